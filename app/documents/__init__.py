@@ -1,0 +1,1 @@
+"""Order → view → HTML → PDF, rendered in killable children; no database, no queue."""

@@ -1,0 +1,74 @@
+"""What the renderer takes and gives: plain frozen values that cross a process boundary."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class DocumentType(StrEnum):
+    """The kinds of documents Sheaf makes."""
+
+    INVOICE = "invoice"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """The seller's side of a document, frozen into a job at planning."""
+
+    name: str
+    address: tuple[str, ...]
+    tax_id: str
+    locale: str
+    """BCP 47, such as `en` or `de-AT`."""
+    time_zone: str
+    """IANA, such as `Europe/Vienna`."""
+    paper: str
+    """`A4` or `Letter`."""
+    logo: bytes | None = None
+    """A checked PNG or JPEG, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest:
+    """One document to make from one frozen order version."""
+
+    document_type: DocumentType
+    payload: str
+    """The order as stored: JSON text of one WooCommerce order."""
+    refunds: str
+    """JSON text: a list of refund objects kept under the order; `[]` if none."""
+    store: StoreSettings
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What the manifest says of a rendered document, read from the order that was printed."""
+
+    number: str
+    date: str
+    """The order's local date, ISO 8601 `YYYY-MM-DD`; empty if the order has none."""
+    customer: str
+    country: str
+    currency: str
+    net: str
+    """Decimal text as printed, total less tax; empty if the shop stored no total."""
+    tax: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedDocument:
+    """A finished PDF, checked by reading it back."""
+
+    pdf: bytes
+    sha256: str
+    pages: int
+    facts: DocumentFacts
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnrenderableDocument:
+    """The order cannot become a document: a fact about this order, not an error of ours."""
+
+    code: str
+    reason: str

@@ -1,0 +1,1 @@
+"""Where orders come from: tolerant reading into our own Order, and importers."""
