@@ -1,0 +1,51 @@
+# Everything that a newcomer types. Each target does all of its own set-up first and says what it does;
+# a second run starts at once, because the set-up remembers what it has done.
+
+BIN := .venv/bin
+# Options for the command behind a target: make test ARGS='-k lifecycle'
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test test-long check format lock clean setup-demo setup-test
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "%-18s %s\n", $$1, $$2}'
+
+demo: setup-demo ## See it work: a sample store, one export, its archive
+	@$(BIN)/sheaf demo $(ARGS)
+
+serve: setup-demo ## Run it here, embedded, with its data in ./data
+	@$(BIN)/sheaf serve --data data $(ARGS)
+
+test: setup-test ## Run the tests against private PostgreSQL and Redis servers (at most 15 minutes)
+	@$(BIN)/pytest $(ARGS)
+
+test-long: setup-test ## Run the tests that take minutes each
+	@$(BIN)/pytest -m long $(ARGS)
+
+check: setup-demo ## Lint, format, types, layers, and migrations against the tables
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sheaf db check
+
+format: setup-demo ## Put the code into its agreed form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# One lock for Python 3.11 to 3.13, with hashes and without any address. Pins stay while pyproject.toml
+# allows them; make lock ARGS=--upgrade takes the newest of everything.
+lock: setup-demo ## Write requirements.lock from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --no-header --quiet --output-file requirements.lock $(ARGS)
+
+clean: ## Remove what the targets made, but not ./data
+	rm -rf .venv .make build dist demo *.egg-info .hypothesis .*_cache
+	find app worker migrations tests bench -name __pycache__ -prune -exec rm -rf {} +
+
+setup-demo: ## Only the set-up of make demo
+	@sh scripts/setup.sh demo
+
+setup-test: ## Only the set-up of make test
+	@sh scripts/setup.sh test
