@@ -10,7 +10,6 @@ demo python3-venv            has_venv
 demo libpango-1.0-0          has_library libpango-1.0.so.0
 demo libpangoft2-1.0-0       has_library libpangoft2-1.0.so.0
 demo libharfbuzz-subset0     has_library libharfbuzz-subset.so.0
-demo fonts-dejavu-core       has_font DejaVuSans.ttf
 demo fonts-noto-core         has_font NotoSansArabic-Regular.ttf
 demo fonts-noto-cjk          has_font NotoSansCJK-Regular.ttc
 demo fonts-noto-color-emoji  has_font NotoColorEmoji.ttf
