@@ -1,0 +1,73 @@
+"""The one place that knows WeasyPrint: HTML in, PDF bytes out, the same bytes for the same input."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from app.documents import fonts
+
+fonts.use_declared_fonts()  # WeasyPrint loads fontconfig while it is imported
+
+from weasyprint import CSS, HTML  # type: ignore[import-untyped]  # noqa: E402
+from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402
+from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
+
+TEMPLATES: Final = Path(__file__).with_name("templates")
+
+PAPERS: Final = ("A4", "Letter")
+
+LOGO_URL: Final = "sheaf-logo:logo"
+"""The only address a document may refer to; it is answered from memory."""
+
+
+class RefusedAddressError(ValueError):
+    """A document asked for something other than its logo. WeasyPrint leaves the thing out."""
+
+
+class _LogoOnly(URLFetcher):
+    """Answers `LOGO_URL` from memory and refuses everything else: no file, no network, no data URL."""
+
+    def __init__(self, logo: bytes | None) -> None:
+        super().__init__(allowed_protocols=())
+        self._logo = logo
+
+    def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        """Answer with the logo, or raise `RefusedAddressError`."""
+        if url != LOGO_URL or self._logo is None:
+            raise RefusedAddressError
+        return URLFetcherResponse(LOGO_URL, self._logo)
+
+
+def print_pdf(html: str, *, kind: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
+    """Lay out one document with the style sheet of its kind."""
+    document = HTML(string=html, url_fetcher=_LogoOnly(logo))
+    pdf = document.write_pdf(
+        font_config=_font_configuration(),
+        stylesheets=[_paper(paper), _style(kind)],
+        pdf_identifier=identifier,
+    )
+    return bytes(pdf)
+
+
+def prepare(kind: str) -> None:
+    """Load fonts and styles now instead of with the first document."""
+    for paper in PAPERS:
+        _paper(paper)
+    _style(kind)
+
+
+@cache
+def _font_configuration() -> FontConfiguration:
+    """One per process: each new one leaks 0.2 MB."""
+    return FontConfiguration()
+
+
+@cache
+def _style(kind: str) -> CSS:
+    text = (TEMPLATES / kind / f"{kind}.css").read_text(encoding="utf-8")
+    return CSS(string=text, font_config=_font_configuration(), url_fetcher=_LogoOnly(None))
+
+
+@cache
+def _paper(size: str) -> CSS:
+    return CSS(string=f"@page {{ size: {size} }}", font_config=_font_configuration(), url_fetcher=_LogoOnly(None))

@@ -1,0 +1,154 @@
+"""A fixed number of killable children, each given one document at a time."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import ParamSpec, TypeVar
+
+from app.documents import child
+from app.documents.cancellation import Cancellation
+from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
+from app.documents.errors import ChildDied, PoolClosed, RenderCancelled
+from app.documents.slot import ChildLost, Slot
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Render = Callable[[RenderRequest], RenderedDocument | UnrenderableDocument]
+
+
+class RendererPool:
+    """Runs documents, and other work that needs a killable process, in children of this process.
+
+    Work is submitted only with a permit for a free child, so nothing queues inside and the time
+    limit is exact. Any thread may call any method.
+
+    Args:
+        workers: how many children, and so how many documents at a time.
+        time_limit: for one document, from submission to its ready child until its result.
+        memory_limit: bytes of private memory for one child, about 60 MB of it before any document.
+        documents_per_child: after so many calls a child is replaced.
+        render: what makes a document; importable, for it is called in the child.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int,
+        time_limit: timedelta,
+        memory_limit: int,
+        documents_per_child: int,
+        render: Render = child.render,
+    ) -> None:
+        self._time_limit = time_limit
+        self._memory_limit = memory_limit
+        self._documents_per_child = documents_per_child
+        self._render = render
+        self._prepare = child.prepare if render is child.render else _nothing
+        self._workers = workers
+        self._closing = Cancellation()
+        self._changed = threading.Condition()
+        # The permits. None stands for a child that is not started yet.
+        self._free: list[Slot | None] = [None] * workers
+
+    def render(
+        self, request: RenderRequest, *, cancelled: Cancellation | None = None
+    ) -> RenderedDocument | UnrenderableDocument:
+        """Make one document and wait for it. Raises as `call` does."""
+        return self.call(self._render, request, time_limit=self._time_limit, cancelled=cancelled)
+
+    def call(
+        self,
+        function: Callable[..., T],
+        *args: object,
+        time_limit: timedelta,
+        cancelled: Cancellation | None = None,
+    ) -> T:
+        """Call an importable function in a child and wait for its result, which must pickle.
+
+        Raises `DocumentTimedOut`, `ChildDied`, `OutOfMemory`, `RenderCancelled`, `PoolClosed`,
+        `RendererUnavailable`, or whatever the function raised.
+        """
+        cancelled = cancelled or Cancellation()
+        for _ in range(2):
+            with self._slot(cancelled) as slot:
+                try:
+                    return slot.run(function, args, time_limit=time_limit, stops=(cancelled, self._closing))  # type: ignore[no-any-return]
+                except ChildLost:
+                    continue  # it died idle, which is not the fault of this work
+                except RenderCancelled:
+                    if self._closing.is_cancelled:
+                        raise PoolClosed from None
+                    raise
+        raise ChildDied(None)
+
+    def warm_up(self) -> None:
+        """Start all children and return when they are ready, or raise `RendererUnavailable`."""
+        with self._changed:
+            taken, self._free = self._free, []
+        ready: list[Slot | None] = []
+        try:
+            for slot in taken:
+                ready.append(slot or self._new_slot())
+            for slot in ready:
+                if slot is not None:
+                    slot.wait_until_ready()
+        finally:
+            with self._changed:
+                self._free = ready + [None] * (len(taken) - len(ready)) + self._free
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Take no more work, kill what is under way, and return when the children are gone."""
+        self._closing.cancel()
+        with self._changed:
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: len(self._free) == self._workers, timeout=10)
+            slots, self._free = [slot for slot in self._free if slot is not None], []
+        endings = [threading.Thread(target=slot.end, daemon=True) for slot in slots]
+        for ending in endings:
+            ending.start()
+        for ending in endings:
+            ending.join()
+
+    @contextmanager
+    def _slot(self, cancelled: Cancellation) -> Iterator[Slot]:
+        """Lend one ready child; when it comes back spent or worn, another takes its place."""
+        slot = self._take_permit(cancelled)
+        try:
+            if slot is None:
+                slot = self._new_slot()
+            slot.wait_until_ready()
+            yield slot
+        finally:
+            if slot is not None and (slot.is_spent or self._is_worn(slot) or self._closing.is_cancelled):
+                slot.end()
+                slot = None
+            with self._changed:
+                self._free.append(slot)
+                self._changed.notify()
+
+    def _take_permit(self, cancelled: Cancellation) -> Slot | None:
+        with cancelled.waking(self._wake_all), self._changed:
+            self._changed.wait_for(lambda: self._free or cancelled.is_cancelled or self._closing.is_cancelled)
+            if self._closing.is_cancelled:
+                raise PoolClosed
+            if cancelled.is_cancelled:
+                raise RenderCancelled
+            return self._free.pop()
+
+    def _wake_all(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _is_worn(self, slot: Slot) -> bool:
+        return slot.calls >= self._documents_per_child
+
+    def _new_slot(self) -> Slot:
+        return Slot(memory_limit=self._memory_limit, prepare=self._prepare)
+
+
+def _nothing() -> None:
+    """Prepare nothing: a render function of somebody else's prepares itself."""
