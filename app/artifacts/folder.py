@@ -1,0 +1,140 @@
+"""Artifacts in a folder, on one machine or shared by every host."""
+
+import errno
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from app.artifacts.store import ArtifactMissing, ArtifactsUnavailable
+
+PART = ".part"
+"""Ending of files that are still being written; they are never listed or read."""
+
+
+class FolderStore:
+    """One file per object; a link makes it visible only when all of it is on the disk."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def prepare(self) -> None:
+        """Make the folder, readable by its owner alone: it holds customers' documents."""
+        with _faults():
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def identify(self) -> str:
+        """The id that lies in the folder, made on first use: tells whether two hosts see one folder."""
+        name = self.root / "sheaf-folder-id"
+        with _faults():
+            if not name.exists():
+                self._create(name, lambda file: _write_text(file, str(uuid.uuid4())))
+            return name.read_text().strip()
+
+    def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
+        """Create an object from what `write` writes; an object that exists is kept as it is."""
+        with _faults():
+            self._create(self._file(key), write)
+
+    def _create(self, target: Path, write: Callable[[BinaryIO], None]) -> None:
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        part = target.with_name(f"{target.name}.{uuid.uuid4().hex}{PART}")
+        try:
+            with part.open("xb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                target.hardlink_to(part)  # fails if it exists: create-only, in one step
+            except FileExistsError:
+                return
+            _sync_folder(target.parent)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def open(self, key: str) -> BinaryIO:
+        """Read an object; raises `ArtifactMissing`."""
+        with _faults():
+            try:
+                return self._file(key).open("rb")
+            except FileNotFoundError:
+                self._require_root()
+                raise ArtifactMissing(key) from None
+
+    def size(self, key: str) -> int:
+        """The object's length in bytes; raises `ArtifactMissing`."""
+        with _faults():
+            try:
+                return self._file(key).stat().st_size
+            except FileNotFoundError:
+                self._require_root()
+                raise ArtifactMissing(key) from None
+
+    def delete(self, key: str) -> None:
+        """Remove an object; its job's folder goes with the last one."""
+        file = self._file(key)
+        with _faults():
+            file.unlink(missing_ok=True)
+            try:
+                file.parent.rmdir()
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+                    raise
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """Keys that begin with `prefix`."""
+        with _faults():
+            for folder in self.root.glob(prefix.partition("/")[0] + "*/" if prefix else "*/"):
+                for file in folder.iterdir():
+                    key = f"{folder.name}/{file.name}"
+                    if key.startswith(prefix) and not key.endswith(PART):
+                        yield key
+
+    def path(self, key: str) -> Path | None:
+        """The object's file; raises `ArtifactMissing`."""
+        self.size(key)
+        return self._file(key)
+
+    def sweep_parts(self, *, older_than: float, now: float) -> int:
+        """Remove what writers that were killed left unfinished `older_than` seconds ago; returns how many."""
+        swept = 0
+        with _faults():
+            for part in self.root.glob(f"*/*{PART}"):
+                try:
+                    if part.stat().st_mtime < now - older_than:
+                        part.unlink()
+                        swept += 1
+                except FileNotFoundError:
+                    continue  # its writer finished just now
+        return swept
+
+    def _file(self, key: str) -> Path:
+        return self.root / key
+
+    def _require_root(self) -> None:
+        # an unmounted share looks like missing objects; that must not be taken for truth
+        if not (self.root / "sheaf-folder-id").exists():
+            raise ArtifactsUnavailable("the artifacts folder is not there")
+
+
+def _write_text(file: BinaryIO, text: str) -> None:
+    file.write(text.encode())
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise ArtifactsUnavailable(f"{errno.errorcode.get(error.errno or 0, 'EIO')}", disk_full=full) from error

@@ -1,0 +1,47 @@
+"""The small interface that every artifact store has."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+
+class ArtifactMissing(Exception):
+    """There is no object with this key."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class ArtifactsUnavailable(Exception):
+    """The store cannot be reached or is full; nobody's strike, try again later."""
+
+    def __init__(self, reason: str, *, disk_full: bool = False) -> None:
+        super().__init__(reason)
+        self.disk_full = disk_full
+
+
+class ArtifactStore(Protocol):
+    """Create-only objects under keys of the form `job/step-attempt`.
+
+    An object is visible whole or not at all, and is on the disk before `put` returns.
+    Every method raises `ArtifactsUnavailable` when the store itself fails.
+    """
+
+    def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
+        """Create an object from what `write` writes; an object that exists is kept as it is."""
+
+    def open(self, key: str) -> BinaryIO:
+        """Read an object; raises `ArtifactMissing`."""
+
+    def size(self, key: str) -> int:
+        """The object's length in bytes; raises `ArtifactMissing`."""
+
+    def delete(self, key: str) -> None:
+        """Remove an object; removing what is not there is fine."""
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """Keys that begin with `prefix`, in no particular order."""
+
+    def path(self, key: str) -> Path | None:
+        """The object as a local file for the web server to send, if the store has files."""

@@ -1,0 +1,1 @@
+"""SQLAlchemy: tables, engines, transactions, and every SQL statement of Sheaf."""

@@ -1,0 +1,98 @@
+"""Engines for PostgreSQL and SQLite, set so that nothing waits for ever."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+READING = "sheaf_reading"
+"""Execution option: the transaction only reads. SQLite then begins without its write lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """How long a database may keep us, in seconds, and how many connections we hold."""
+
+    connections: int
+    connect: float
+    statement: float
+    lock: float
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether the address names a SQLite file."""
+    return make_url(url).get_backend_name() == "sqlite"
+
+
+def sync_engine(address: str, limits: EngineLimits) -> Engine:
+    """An engine for workers and commands; `address` is a SQLAlchemy URL."""
+    url = make_url(address)
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url.set(drivername="sqlite"), **_pool(limits), connect_args=_sqlite_arguments(limits))
+        _prepare_sqlite(engine)
+        return engine
+    return create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+
+
+def async_engine(address: str, limits: EngineLimits) -> AsyncEngine:
+    """An engine for the API; `address` is a SQLAlchemy URL."""
+    url = make_url(address)
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(
+            url.set(drivername="sqlite+aiosqlite"), **_pool(limits), connect_args=_sqlite_arguments(limits)
+        )
+        _prepare_sqlite(engine.sync_engine)
+        return engine
+    return create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+
+
+def _psycopg(url: URL) -> URL:
+    # `postgres://` and `postgresql://` are what people have at hand
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _pool(limits: EngineLimits) -> dict[str, Any]:
+    return {
+        "pool_size": limits.connections,
+        "max_overflow": 0,
+        "pool_timeout": limits.connect,
+        "pool_pre_ping": True,
+    }
+
+
+def _sqlite_arguments(limits: EngineLimits) -> dict[str, Any]:
+    return {"timeout": limits.lock, "check_same_thread": False}
+
+
+def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
+    options = {
+        "statement_timeout": int(limits.statement * 1000),
+        "lock_timeout": int(limits.lock * 1000),
+        "idle_in_transaction_session_timeout": int(limits.statement * 2000),
+        # the server looks every 400 ms whether a statement's caller is still there
+        "client_connection_check_interval": 400,
+    }
+    return {
+        "connect_timeout": max(2, int(limits.connect)),
+        "tcp_user_timeout": int(limits.statement * 1000),
+        "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
+        "application_name": "sheaf",
+    }
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: Any) -> None:
+        # we send BEGIN ourselves: the driver's own would begin too late and without its mode
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get(READING, False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -1,0 +1,76 @@
+"""Worker hosts' signs of life, and duties that one process at a time holds."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
+
+from app.database.clock import now, seconds_from_now
+from app.database.tables import FactRow, HostRow, LeaseRow
+
+HOST_TTL = 15.0
+"""Seconds without a sign of life after which a host counts as gone; the length of a lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """How many worker hosts live, and how many of them can render."""
+
+    alive: int
+    able: int
+
+
+def sign_in(tx: Session, *, host_id: UUID, name: str, can_render: bool, slots: int) -> None:
+    """Show that this host lives; the first time makes its row."""
+    seen = tx.scalars(
+        update(HostRow)
+        .where(HostRow.id == host_id)
+        .values(seen_at=now(), can_render=can_render)
+        .returning(HostRow.id)
+        .execution_options(synchronize_session=False)
+    ).one_or_none()
+    if seen is None:
+        tx.add(HostRow(id=host_id, name=name, can_render=can_render, slots=slots))
+        tx.flush()
+
+
+def sign_out(tx: Session, host_id: UUID) -> None:
+    """A host that ends in order leaves no row behind."""
+    tx.execute(delete(HostRow).where(HostRow.id == host_id))
+
+
+def fleet(tx: Session) -> Fleet:
+    """The live hosts."""
+    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
+    total = tx.scalar(select(func.count()).where(alive)) or 0
+    able = tx.scalar(select(func.count()).where(alive, HostRow.can_render)) or 0
+    return Fleet(total, able)
+
+
+def forget_dead_hosts(tx: Session) -> None:
+    """Remove rows of hosts that have been silent for an hour."""
+    tx.execute(delete(HostRow).where(HostRow.seen_at < seconds_from_now(-3600)))
+
+
+def take_lease(tx: Session, name: str, *, holder: UUID, seconds: float) -> bool:
+    """Take or keep a named duty by a guarded write; False while another holds it."""
+    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
+    statement = insert(LeaseRow).values(name=name, holder=holder, lease_until=seconds_from_now(seconds))
+    taken = tx.scalars(
+        statement.on_conflict_do_update(
+            index_elements=[LeaseRow.name],
+            set_={"holder": holder, "lease_until": seconds_from_now(seconds)},
+            where=or_(LeaseRow.holder == holder, LeaseRow.lease_until < now()),
+        ).returning(LeaseRow.name)
+    ).one_or_none()
+    return taken is not None
+
+
+def fact(tx: Session, name: str, *, if_new: str) -> str:
+    """A fact of the installation; the first one to ask sets it."""
+    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
+    tx.execute(insert(FactRow).values(name=name, value=if_new).on_conflict_do_nothing())
+    return tx.scalars(select(FactRow.value).where(FactRow.name == name)).one()

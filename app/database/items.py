@@ -1,0 +1,201 @@
+"""Items: reading them for a step, checkpointing them, listing them for their owner."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from app.database.clock import now
+from app.database.jobs import change_job, move_job
+from app.database.orders import refunds_json
+from app.database.steps import Claim, ClaimLost, hold, settle
+from app.database.tables import ItemRow, JobRow, OrderVersionRow, StepRow
+from app.domain.codes import JobFailure
+from app.domain.lifecycle import JobEvent, JobState, Outcome, Phase, StepKind, StepState
+
+
+@dataclass(frozen=True, slots=True)
+class PendingItem:
+    """An item to render, with the frozen order it is made from."""
+
+    ordinal: int
+    payload: str
+    refunds: str
+    strikes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """How one item ended, as a checkpoint writes it. Text fields are empty where nothing is known."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str | None = None
+    reason: str | None = None
+    number: str | None = None
+    date: str = ""
+    customer: str | None = None
+    country: str | None = None
+    currency: str | None = None
+    net: str = ""
+    tax: str = ""
+    total: str = ""
+    pages: int | None = None
+    bytes: int | None = None
+    sha256: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def pending_items(tx: Session, claim: Claim) -> list[PendingItem]:
+    """The items of a render step that are still to be made, in ordinal order."""
+    rows = tx.execute(
+        select(ItemRow.ordinal, ItemRow.strikes, OrderVersionRow)
+        .join(OrderVersionRow, OrderVersionRow.id == ItemRow.order_version_id)
+        .where(
+            ItemRow.job_id == claim.job_id,
+            ItemRow.ordinal.between(claim.first_item, claim.last_item),
+            ItemRow.outcome == Outcome.PENDING,
+        )
+        .order_by(ItemRow.ordinal)
+    )
+    return [PendingItem(ordinal, version.payload, refunds_json(version), strikes) for ordinal, strikes, version in rows]
+
+
+def strike(tx: Session, claim: Claim, ordinal: int) -> int:
+    """Count a strike against an item of a live claim and say how many it has; raises `ClaimLost`."""
+    _job, step = hold(tx, claim)
+    if step.state is not StepState.CLAIMED:
+        raise ClaimLost(claim)
+    strikes = tx.scalars(
+        update(ItemRow)
+        .where(ItemRow.job_id == claim.job_id, ItemRow.ordinal == ordinal, ItemRow.outcome == Outcome.PENDING)
+        .values(strikes=ItemRow.strikes + 1)
+        .returning(ItemRow.strikes)
+    ).one_or_none()
+    if strikes is None:
+        raise ClaimLost(claim)
+    return strikes
+
+
+def checkpoint(tx: Session, claim: Claim, results: Sequence[ItemResult], *, artifact: str | None) -> None:
+    """Settle a render step in one transaction: items, counters, artifact; raises `ClaimLost`.
+
+    Repeated after a lost acknowledgement it finds its own attempt done and changes nothing. The
+    checkpoint that leaves no step inserts the package step, or fails a job of which nothing could
+    be rendered.
+    """
+    job, step = hold(tx, claim)
+    if step.state is StepState.DONE and step.holder == claim.holder:
+        return
+    if job.state is not JobState.PROCESSING:
+        raise ClaimLost(claim)
+    settle(tx, claim, artifact=artifact)
+    _write_results(tx, claim.job_id, results)
+    steps_left = job.steps_left - 1
+    rendered, failed, skipped = (
+        sum(result.outcome is outcome for result in results)
+        for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)
+    )
+    change_job(
+        tx,
+        job,
+        rendered=JobRow.rendered + rendered,
+        failed=JobRow.failed + failed,
+        skipped=JobRow.skipped + skipped,
+        steps_left=steps_left,
+        progressed_at=now(),
+    )
+    if steps_left == 0:
+        begin_packaging(tx, job)
+
+
+def begin_packaging(tx: Session, job: JobRow) -> None:
+    """Every item of a locked job is settled: insert its package step, or fail it if nothing was rendered."""
+    if job.rendered == 0:
+        move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.NOTHING_RENDERED)
+        return
+    tx.add(StepRow(job_id=job.id, kind=StepKind.PACKAGE, ordinal=1, first_item=1, last_item=job.requested))
+    tx.flush()
+    change_job(tx, job, phase=Phase.PACKAGING)
+
+
+def _write_results(tx: Session, job_id: UUID, results: Sequence[ItemResult]) -> None:
+    # only pending items change: what is settled stays settled
+    for result in results:
+        known = {
+            name: value
+            for name in ("number", "customer", "country", "currency")
+            if (value := getattr(result, name)) is not None
+        }
+        written = tx.scalars(
+            update(ItemRow)
+            .where(ItemRow.job_id == job_id, ItemRow.ordinal == result.ordinal, ItemRow.outcome == Outcome.PENDING)
+            .values(
+                outcome=result.outcome,
+                code=result.code,
+                reason=result.reason,
+                date=result.date,
+                net=result.net,
+                tax=result.tax,
+                total=result.total,
+                pages=result.pages,
+                bytes=result.bytes,
+                sha256=result.sha256,
+                warnings=json.dumps(result.warnings) if result.warnings else None,
+                **known,
+            )
+            .returning(ItemRow.ordinal)
+            .execution_options(synchronize_session=False)
+        ).one_or_none()
+        if written is None:
+            raise ItemAlreadySettled(job_id, result.ordinal)
+
+
+class ItemAlreadySettled(Exception):
+    """A checkpoint met an item that is not pending: a bug of ours, never data."""
+
+    def __init__(self, job_id: UUID, ordinal: int) -> None:
+        super().__init__(f"item {ordinal} of job {job_id}")
+
+
+def list_items(
+    tx: Session, job_id: UUID, *, after: int, limit: int, not_rendered: Sequence[Outcome] = ()
+) -> list[ItemRow]:
+    """Items of a job behind ordinal `after`; all of them, or those of the given outcomes."""
+    items = select(ItemRow).where(ItemRow.job_id == job_id, ItemRow.ordinal > after)
+    if not_rendered:
+        items = items.where(ItemRow.outcome.in_(not_rendered))
+    return list(tx.scalars(items.order_by(ItemRow.ordinal).limit(limit)))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStep:
+    """A done render step: where its documents are and which items it made."""
+
+    step_id: int
+    attempt: int
+    artifact: str | None
+    first_item: int
+    last_item: int
+
+
+def stored_steps(tx: Session, job_id: UUID) -> list[StoredStep]:
+    """The done render steps of a job in ordinal order."""
+    rows = tx.execute(
+        select(StepRow.id, StepRow.attempt, StepRow.artifact, StepRow.first_item, StepRow.last_item)
+        .where(StepRow.job_id == job_id, StepRow.kind == StepKind.RENDER, StepRow.state == StepState.DONE)
+        .order_by(StepRow.ordinal)
+    )
+    return [StoredStep(*row) for row in rows]
+
+
+def every_item(tx: Session, job_id: UUID, *, page: int = 1000) -> Iterator[ItemRow]:
+    """All items of a job in ordinal order, read in pages so that memory stays flat."""
+    after = 0
+    while items := list_items(tx, job_id, after=after, limit=page):
+        yield from items
+        after = items[-1].ordinal
+        tx.expunge_all()

@@ -1,0 +1,208 @@
+"""The job row: creating it, the owner's door to it, and the one place that moves its state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
+
+from app.database.clock import now, seconds_from_now
+from app.database.tables import JobRow, StepRow
+from app.domain.lifecycle import (
+    ACTIVE,
+    TRANSITIONS,
+    IllegalTransition,
+    JobEvent,
+    JobState,
+    StepKind,
+    StepState,
+)
+from app.domain.principal import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """What a create freezes of a request."""
+
+    id: UUID
+    owner: Owner
+    idempotency_key: str
+    fingerprint: str
+    document_type: str
+    layout: str
+    selection: str
+    sort: str
+    checkpoint_every: int
+
+
+def owned_by(owner: Owner) -> Select[JobRow]:
+    """The owner's door: jobs of this pair and no others. What is not yours is absent."""
+    return select(JobRow).where(JobRow.store_id == owner.store_id, JobRow.owner == owner.name)
+
+
+def find_job(tx: Session, owner: Owner, job_id: UUID) -> JobRow | None:
+    """One of the owner's jobs."""
+    return tx.scalars(owned_by(owner).where(JobRow.id == job_id)).one_or_none()
+
+
+def find_job_by_key(tx: Session, owner: Owner, key: str) -> JobRow | None:
+    """The job that the owner created with this idempotency key."""
+    return tx.scalars(owned_by(owner).where(JobRow.idempotency_key == key)).one_or_none()
+
+
+def find_active_job(tx: Session, owner: Owner) -> JobRow | None:
+    """The owner's one active job."""
+    return tx.scalars(owned_by(owner).where(JobRow.state.in_(ACTIVE))).one_or_none()
+
+
+def list_jobs(
+    tx: Session,
+    owner: Owner,
+    *,
+    states: Sequence[JobState],
+    key: str | None,
+    after: tuple[datetime, UUID] | None,
+    limit: int,
+) -> list[JobRow]:
+    """The owner's jobs, newest first, from behind `after` (creation instant, id)."""
+    jobs = owned_by(owner).order_by(JobRow.created_at.desc(), JobRow.id.desc()).limit(limit)
+    if states:
+        jobs = jobs.where(JobRow.state.in_(states))
+    if key is not None:
+        jobs = jobs.where(JobRow.idempotency_key == key)
+    if after is not None:
+        instant, job_id = after
+        jobs = jobs.where(
+            or_(JobRow.created_at < instant, and_(JobRow.created_at == instant, JobRow.id < job_id)),
+        )
+    return list(tx.scalars(jobs))
+
+
+def insert_job(tx: Session, new: NewJob) -> JobRow | None:
+    """Insert a queued job with its plan step; None if its key, its id or an active job is in the way.
+
+    An INSERT that meets an undecided one waits for it, which makes repeating a create authoritative.
+    """
+    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
+    job = tx.scalars(
+        insert(JobRow)
+        .values(
+            id=new.id,
+            store_id=new.owner.store_id,
+            owner=new.owner.name,
+            idempotency_key=new.idempotency_key,
+            fingerprint=new.fingerprint,
+            document_type=new.document_type,
+            layout=new.layout,
+            selection=new.selection,
+            sort=new.sort,
+            checkpoint_every=new.checkpoint_every,
+        )
+        .on_conflict_do_nothing()
+        .returning(JobRow)
+    ).one_or_none()
+    if job is not None:
+        tx.add(StepRow(job_id=job.id, kind=StepKind.PLAN, ordinal=1))
+        tx.flush()
+    return job
+
+
+def lock_job(tx: Session, job_id: UUID) -> JobRow | None:
+    """Take the job's mutex. Everything read before this call may be stale, nothing after it."""
+    return tx.scalars(
+        select(JobRow)
+        .where(JobRow.id == job_id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+
+
+def move_job(tx: Session, job: JobRow, event: JobEvent, **changes: Any) -> None:
+    """Apply an event to a locked job; raises `IllegalTransition` if the table forbids it.
+
+    The SQL carries the guard too, so that a caller who forgot the lock changes nothing.
+    """
+    transition = TRANSITIONS[event]
+    if transition.target.is_terminal:
+        changes = {"finished_at": now(), "phase": None, "waiting_for": None} | changes
+    moved = tx.scalars(
+        update(JobRow)
+        .where(JobRow.id == job.id, JobRow.state.in_(transition.sources))
+        .values(state=transition.target, revision=JobRow.revision + 1, **changes)
+        .returning(JobRow.id)
+    ).one_or_none()
+    if moved is None:
+        raise IllegalTransition(job.state, event)
+    tx.refresh(job)
+
+
+def change_job(tx: Session, job: JobRow, **changes: Any) -> None:
+    """Change visible columns of a locked job, not its state."""
+    tx.execute(
+        update(JobRow)
+        .where(JobRow.id == job.id)
+        .values(revision=JobRow.revision + 1, **changes)
+        .execution_options(synchronize_session=False)
+    )
+    tx.refresh(job)
+
+
+def request_cancel(tx: Session, job: JobRow) -> None:
+    """Cancel a locked job as far as can be done now; raises `IllegalTransition` when it has ended.
+
+    A job that nobody works on ends at once; otherwise its holders stop first.
+    """
+    match job.state:
+        case JobState.QUEUED:
+            move_job(tx, job, JobEvent.WITHDRAWN, cancel_requested_at=now())
+        case JobState.CANCELLING | JobState.CANCELLED:
+            return
+        case _:
+            move_job(tx, job, JobEvent.CANCEL_REQUESTED, cancel_requested_at=now())
+            end_cancel_if_idle(tx, job)
+
+
+def end_cancel_if_idle(tx: Session, job: JobRow) -> bool:
+    """End a locked cancelling job once no step of it is claimed."""
+    claimed = tx.scalar(
+        select(func.count()).where(StepRow.job_id == job.id, StepRow.state == StepState.CLAIMED),
+    )
+    if claimed:
+        return False
+    move_job(tx, job, JobEvent.CANCELLED)
+    return True
+
+
+def cancelling_jobs(tx: Session) -> list[UUID]:
+    """The jobs whose children must end now."""
+    return list(tx.scalars(select(JobRow.id).where(JobRow.state == JobState.CANCELLING)))
+
+
+def overdue_cancels(tx: Session, *, grace: float) -> list[UUID]:
+    """Jobs whose cancel was asked for more than `grace` seconds ago and is not done."""
+    return list(
+        tx.scalars(
+            select(JobRow.id).where(
+                JobRow.state == JobState.CANCELLING, JobRow.cancel_requested_at < seconds_from_now(-grace)
+            )
+        )
+    )
+
+
+def force_cancel(tx: Session, job_id: UUID) -> bool:
+    """End a cancel over its holders' heads: raising the attempts makes every late write of theirs miss."""
+    job = lock_job(tx, job_id)
+    if job is None or job.state is not JobState.CANCELLING:
+        return False
+    tx.execute(
+        update(StepRow)
+        .where(StepRow.job_id == job_id, StepRow.state == StepState.CLAIMED)
+        .values(state=StepState.READY, attempt=StepRow.attempt + 1, holder=None, lease_until=None)
+        .execution_options(synchronize_session=False)
+    )
+    return end_cancel_if_idle(tx, job)

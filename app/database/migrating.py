@@ -1,0 +1,72 @@
+"""The schema's version: what it is, what this release needs, and how to get there."""
+
+from importlib.resources import files
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine
+
+from app.database.tables import Table
+
+LOCK_SECONDS = 5
+"""A migration that cannot get its locks gives up instead of queueing every reader behind it."""
+
+
+class SchemaOutdated(Exception):
+    """The database's schema is not the one that this release works on."""
+
+    def __init__(self, found: str | None, wanted: str) -> None:
+        super().__init__(f"the database schema is at {found or 'nothing'}, this release needs {wanted}")
+        self.found = found
+        self.wanted = wanted
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("migrations")))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def head() -> str:
+    """The revision that this release needs."""
+    config = Config()
+    config.set_main_option("script_location", str(files("migrations")))
+    config.set_main_option("path_separator", "os")
+    wanted = ScriptDirectory.from_config(config).get_current_head()
+    if wanted is None:
+        raise RuntimeError("the distribution carries no migrations")
+    return wanted
+
+
+def current(engine: Engine) -> str | None:
+    """The revision that the database is at; None before the first migration."""
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def require_head(engine: Engine) -> None:
+    """Raise `SchemaOutdated` unless the database is where this release needs it."""
+    found, wanted = current(engine), head()
+    if found != wanted:
+        raise SchemaOutdated(found, wanted)
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the database to this release's revision."""
+    with engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+            connection.commit()
+        command.upgrade(_config(connection), "head")
+
+
+def differences(engine: Engine) -> list[object]:
+    """What the migrated schema and the tables in the code disagree about; empty when all is well."""
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, Table.metadata))

@@ -1,0 +1,219 @@
+"""Claiming, renewing, giving back and settling steps: one mechanism for plan, render and package.
+
+Lock order everywhere: the job row, then steps by id, then items.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import and_, exists, func, or_, select, tuple_, update
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
+
+from app.database.clock import now, seconds_from_now
+from app.database.jobs import change_job, end_cancel_if_idle, lock_job, move_job
+from app.database.tables import JobRow, StepRow
+from app.domain.codes import JobFailure
+from app.domain.lifecycle import JobEvent, JobState, Phase, StepKind, StepState
+
+MAX_LAPSES = 50
+"""A step that lost its worker this often takes its job down; no real outage gets there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One holder's right to one step. Every write of the holder carries step id and attempt."""
+
+    step_id: int
+    attempt: int
+    holder: UUID
+    job_id: UUID
+    kind: StepKind
+    ordinal: int
+    first_item: int
+    last_item: int
+
+
+class ClaimLost(Exception):
+    """A newer attempt exists, or the job no longer wants this step: stop and write nothing."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(f"step {claim.step_id} attempt {claim.attempt} of job {claim.job_id}")
+        self.claim = claim
+
+
+def _claimable() -> ColumnElement[bool]:
+    return or_(
+        and_(StepRow.state == StepState.READY, or_(StepRow.not_before.is_(None), StepRow.not_before <= now())),
+        and_(StepRow.state == StepState.CLAIMED, StepRow.lease_until < now()),
+    )
+
+
+def candidates(tx: Session, *, limit: int = 5) -> list[UUID]:
+    """Jobs with a claimable step, fairest first: fewest live claims, then served longest ago.
+
+    Taken without locks; the claim looks again under the job's lock.
+    """
+    live = (
+        select(func.count())
+        .where(StepRow.job_id == JobRow.id, StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now())
+        .correlate(JobRow)
+        .scalar_subquery()
+    )
+    return list(
+        tx.scalars(
+            select(JobRow.id)
+            .where(
+                JobRow.state.in_((JobState.QUEUED, JobState.PROCESSING)),
+                exists().where(StepRow.job_id == JobRow.id, _claimable()),
+            )
+            .order_by(live, JobRow.served_at.asc().nulls_first(), JobRow.created_at, JobRow.id)
+            .limit(limit)
+        )
+    )
+
+
+def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: float) -> Claim | None:
+    """Claim the job's first claimable step for `lease` seconds; None if there is none any more."""
+    job = lock_job(tx, job_id)
+    if job is None or job.state not in (JobState.QUEUED, JobState.PROCESSING):
+        return None
+    step = tx.scalars(
+        select(StepRow)
+        .where(StepRow.job_id == job_id, _claimable())
+        .order_by(StepRow.ordinal)
+        .limit(1)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+    if step is None:
+        return None
+    has_lapsed = step.state is StepState.CLAIMED
+    if has_lapsed and step.lapses + 1 >= MAX_LAPSES:
+        move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.WORKERS_LOST)
+        return None
+    tx.execute(
+        update(StepRow)
+        .where(StepRow.id == step.id)
+        .values(
+            state=StepState.CLAIMED,
+            attempt=StepRow.attempt + 1,
+            lapses=StepRow.lapses + (1 if has_lapsed else 0),
+            holder=holder,
+            host=host,
+            claimed_at=now(),
+            lease_until=seconds_from_now(lease),
+            not_before=None,
+        )
+        .execution_options(synchronize_session=False)
+    )
+    if job.state is JobState.QUEUED:
+        move_job(tx, job, JobEvent.STARTED, phase=Phase.SELECTING, started_at=now(), progressed_at=now())
+    elif job.waiting_for is not None:
+        change_job(tx, job, waiting_for=None)
+    tx.execute(
+        update(JobRow).where(JobRow.id == job_id).values(served_at=now()).execution_options(synchronize_session=False)
+    )
+    return Claim(
+        step_id=step.id,
+        attempt=step.attempt + 1,
+        holder=holder,
+        job_id=job_id,
+        kind=step.kind,
+        ordinal=step.ordinal,
+        first_item=step.first_item,
+        last_item=step.last_item,
+    )
+
+
+def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:
+    """Extend the leases of these claims and say which of them are lost.
+
+    Rows that someone has locked are left as they are: locked is not lost. Lost means a higher
+    attempt, or a state other than claimed.
+    """
+    if not claims:
+        return set()
+    pairs = [(claim.step_id, claim.attempt) for claim in claims]
+    mine = and_(tuple_(StepRow.id, StepRow.attempt).in_(pairs), StepRow.state == StepState.CLAIMED)
+    free = select(StepRow.id).where(mine).with_for_update(skip_locked=True)
+    tx.execute(
+        update(StepRow)
+        .where(StepRow.id.in_(free), mine)
+        .values(lease_until=seconds_from_now(lease))
+        .execution_options(synchronize_session=False)
+    )
+    alive = {(step_id, attempt) for step_id, attempt in tx.execute(select(StepRow.id, StepRow.attempt).where(mine))}
+    return {claim for claim in claims if (claim.step_id, claim.attempt) not in alive}
+
+
+def hold(tx: Session, claim: Claim) -> tuple[JobRow, StepRow]:
+    """Lock the claim's job, then its step, for a write of its holder; raises `ClaimLost`."""
+    job = lock_job(tx, claim.job_id)
+    if job is None:
+        raise ClaimLost(claim)
+    step = tx.scalars(
+        select(StepRow)
+        .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+    if step is None:
+        raise ClaimLost(claim)
+    return job, step
+
+
+def settle(tx: Session, claim: Claim, *, artifact: str | None = None) -> None:
+    """End a claim with its result, or raise `ClaimLost` if a newer attempt exists."""
+    settled = tx.scalars(
+        update(StepRow)
+        .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt, StepRow.state == StepState.CLAIMED)
+        .values(state=StepState.DONE, artifact=artifact, lease_until=None)
+        .returning(StepRow.id)
+    ).one_or_none()
+    if settled is None:
+        raise ClaimLost(claim)
+
+
+def give_back(tx: Session, claim: Claim, *, seconds: float = 0.0, waiting_for: str | None = None) -> None:
+    """Return a step unworked; it may be claimed again `seconds` from now.
+
+    Used at shutdown, for faults of the ground (with the visible `waiting_for`), and by holders of
+    a job that is being cancelled: the last one of these ends the cancel.
+    """
+    job, step = hold(tx, claim)
+    if step.state is not StepState.CLAIMED:
+        raise ClaimLost(claim)
+    tx.execute(
+        update(StepRow)
+        .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt)
+        .values(
+            state=StepState.READY,
+            holder=None,
+            lease_until=None,
+            not_before=seconds_from_now(seconds) if seconds else None,
+        )
+        .execution_options(synchronize_session=False)
+    )
+    if job.state is JobState.CANCELLING:
+        end_cancel_if_idle(tx, job)
+    elif waiting_for is not None and job.state.is_active and job.waiting_for != waiting_for:
+        change_job(tx, job, waiting_for=waiting_for)
+
+
+def lapse_claims_of_host(tx: Session, host: str) -> int:
+    """End the leases of a predecessor that is known to be gone (embedded mode's start)."""
+    lapsed = tx.scalars(
+        update(StepRow)
+        .where(StepRow.state == StepState.CLAIMED, StepRow.host == host)
+        .values(lease_until=seconds_from_now(-1))
+        .returning(StepRow.id)
+    )
+    return len(list(lapsed))
+
+
+def next_wake(tx: Session) -> datetime | None:
+    """The earliest `not_before` in the future; for the operators' view of what waits."""
+    return tx.scalar(select(func.min(StepRow.not_before)).where(StepRow.state == StepState.READY))

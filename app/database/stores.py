@@ -1,0 +1,119 @@
+"""Stores and the tokens of their owners."""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from app.database.clock import now, seconds_from_now
+from app.database.tables import StoreRow, TokenRow
+from app.domain.principal import Owner, Principal, Right
+
+TOKEN_PREFIX = "sheaf_"  # noqa: S105 - a prefix that secret scanners can find, not a secret
+
+
+def find_store(tx: Session, key: str) -> StoreRow | None:
+    """The store with this key."""
+    return tx.scalars(select(StoreRow).where(StoreRow.key == key)).one_or_none()
+
+
+def list_stores(tx: Session) -> list[StoreRow]:
+    """All stores by key."""
+    return list(tx.scalars(select(StoreRow).order_by(StoreRow.key)))
+
+
+def create_store(tx: Session, *, key: str, name: str | None = None, **settings: Any) -> StoreRow:
+    """A new store; its name is its key until someone sets it."""
+    store = StoreRow(key=key, name=name or key, **settings)
+    tx.add(store)
+    tx.flush()
+    return store
+
+
+def set_store(tx: Session, key: str, settings: dict[str, Any]) -> StoreRow | None:
+    """Change the named columns of a store; running jobs keep what they froze."""
+    return tx.scalars(update(StoreRow).where(StoreRow.key == key).values(**settings).returning(StoreRow)).one_or_none()
+
+
+def settings_json(store: StoreRow) -> str:
+    """The store's settings as a job freezes them: nothing that differs between equal stores."""
+    return json.dumps(
+        {
+            "name": store.name,
+            "address": store.address,
+            "tax_id": store.tax_id,
+            "locale": store.locale,
+            "time_zone": store.time_zone,
+            "paper": store.paper,
+            "logo": None if store.logo is None else base64.b64encode(store.logo).decode(),
+        },
+        sort_keys=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MintedToken:
+    """A new token: the only time its text is known."""
+
+    row: TokenRow
+    text: str
+
+
+def digest_of(token: str) -> str:
+    """What is stored of a token. A fast hash is enough for 256 random bits."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def create_token(
+    tx: Session, *, store_id: int, owner: str, rights: frozenset[Right], expires_at: datetime | None
+) -> MintedToken:
+    """Mint a token for an owner of a store."""
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    row = TokenRow(
+        store_id=store_id,
+        owner=owner,
+        digest=digest_of(token),
+        hint=token[:10],
+        rights=",".join(sorted(rights)),
+        expires_at=expires_at,
+    )
+    tx.add(row)
+    tx.flush()
+    return MintedToken(row, token)
+
+
+def list_tokens(tx: Session, store_id: int) -> list[TokenRow]:
+    """The tokens of a store, oldest first."""
+    return list(tx.scalars(select(TokenRow).where(TokenRow.store_id == store_id).order_by(TokenRow.id)))
+
+
+def revoke_token(tx: Session, token_id: int) -> TokenRow | None:
+    """End a token now; revoking twice keeps the first time."""
+    tx.execute(update(TokenRow).where(TokenRow.id == token_id, TokenRow.revoked_at.is_(None)).values(revoked_at=now()))
+    return tx.get(TokenRow, token_id)
+
+
+def authenticate(tx: Session, token: str) -> Principal | None:
+    """The principal of a live token. Lookup is by digest, compared once more in constant time."""
+    digest = digest_of(token)
+    found = tx.execute(
+        select(TokenRow, StoreRow.key)
+        .join(StoreRow, StoreRow.id == TokenRow.store_id)
+        .where(
+            TokenRow.digest == digest,
+            TokenRow.revoked_at.is_(None),
+            or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > seconds_from_now(0)),
+        )
+    ).one_or_none()
+    if found is None or not hmac.compare_digest(found[0].digest, digest):
+        return None
+    row, store = found
+    rights = frozenset(Right(word) for word in row.rights.split(",") if word)
+    return Principal(Owner(row.store_id, store, row.owner), rights)

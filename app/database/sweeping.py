@@ -1,0 +1,103 @@
+"""What the reconciler asks of the database: lifetimes that ended, versions that nobody needs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import case, delete, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from app.database.clock import seconds_from_now
+from app.database.hosts import fleet
+from app.database.jobs import lock_job, move_job
+from app.database.tables import ItemRow, JobRow, OrderRow, OrderVersionRow, StepRow
+from app.domain.codes import JobFailure
+from app.domain.lifecycle import JobEvent, JobState
+
+
+def expire_queued(tx: Session, *, queue_ttl: float, limit: int = 100) -> list[UUID]:
+    """Fail jobs that waited longer than `queue_ttl` seconds although a host lives."""
+    if fleet(tx).alive == 0:
+        return []
+    too_old = JobRow.created_at < seconds_from_now(-queue_ttl)
+    return _fail(tx, JobState.QUEUED, too_old, JobFailure.QUEUE_EXPIRED, limit)
+
+
+def expire_running(tx: Session, *, run_ttl: float, limit: int = 100) -> list[UUID]:
+    """Fail jobs whose last checkpoint is longer than `run_ttl` seconds ago."""
+    stuck = JobRow.progressed_at < seconds_from_now(-run_ttl)
+    return _fail(tx, JobState.PROCESSING, stuck, JobFailure.RUN_EXPIRED, limit)
+
+
+def _fail(tx: Session, state: JobState, condition: object, failure: JobFailure, limit: int) -> list[UUID]:
+    found = tx.scalars(select(JobRow.id).where(JobRow.state == state, condition).order_by(JobRow.id).limit(limit))  # type: ignore[arg-type]
+    failed = []
+    for job_id in found.all():
+        job = lock_job(tx, job_id)
+        # looked for without the lock, so asked again with it
+        still = tx.scalar(select(func.count()).where(JobRow.id == job_id, JobRow.state == state, condition))  # type: ignore[arg-type]
+        if job is not None and still:
+            move_job(tx, job, JobEvent.FAILED, failure_code=failure)
+            failed.append(job_id)
+    return failed
+
+
+def forget_old_jobs(tx: Session, *, record_ttl: float, limit: int = 100) -> list[UUID]:
+    """Delete the records of jobs that ended longer than `record_ttl` seconds ago."""
+    old = list(
+        tx.scalars(
+            select(JobRow.id)
+            .where(JobRow.finished_at < seconds_from_now(-record_ttl))
+            .order_by(JobRow.finished_at)
+            .limit(limit)
+        )
+    )
+    if old:
+        tx.execute(delete(ItemRow).where(ItemRow.job_id.in_(old)))
+        tx.execute(delete(StepRow).where(StepRow.job_id.in_(old)))
+        tx.execute(delete(JobRow).where(JobRow.id.in_(old)))
+    return old
+
+
+@dataclass(frozen=True, slots=True)
+class Living:
+    """What of an existing job's artifacts is still needed. Age and clocks of objects play no part."""
+
+    is_active: bool
+    archive_key: str | None
+    """None once its bytes may go."""
+    attempts: Mapping[int, int]
+    """The attempt of each step of an active job."""
+
+
+def living_artifacts(tx: Session, job_ids: Sequence[UUID], *, archive_grace: float) -> dict[UUID, Living]:
+    """What each of these jobs that exists still needs; archives go `archive_grace` seconds after expiry."""
+    is_kept = or_(JobRow.expires_at.is_(None), JobRow.expires_at >= seconds_from_now(-archive_grace))
+    jobs = tx.execute(
+        select(JobRow.id, JobRow.state, case((is_kept, JobRow.archive_key))).where(JobRow.id.in_(job_ids))
+    ).all()
+    attempts: dict[UUID, dict[int, int]] = {job_id: {} for job_id, _state, _key in jobs}
+    active = [job_id for job_id, state, _key in jobs if state.is_active]
+    for job_id, step_id, attempt in tx.execute(
+        select(StepRow.job_id, StepRow.id, StepRow.attempt).where(StepRow.job_id.in_(active))
+    ):
+        attempts[job_id][step_id] = attempt
+    return {job_id: Living(state.is_active, key, attempts[job_id]) for job_id, state, key in jobs}
+
+
+def forget_old_versions(tx: Session, *, limit: int = 500) -> int:
+    """Delete order versions that are neither the newest of their order nor used by any item."""
+    unused = list(
+        tx.scalars(
+            select(OrderVersionRow.id)
+            .join(OrderRow, OrderRow.id == OrderVersionRow.order_id)
+            .where(
+                or_(OrderRow.version_id.is_(None), OrderRow.version_id != OrderVersionRow.id),
+                ~exists().where(ItemRow.order_version_id == OrderVersionRow.id),
+            )
+            .limit(limit)
+        )
+    )
+    if unused:
+        tx.execute(delete(OrderVersionRow).where(OrderVersionRow.id.in_(unused)))
+    return len(unused)

@@ -1,0 +1,190 @@
+"""Every stable code that Sheaf answers with: problems, item outcomes, job failures, waits.
+
+One entry is (status, title, hint). OpenAPI and the README are made from and tested against
+these enums; a code once published keeps its meaning.
+"""
+
+from enum import Enum, StrEnum
+
+
+class Problem(Enum):
+    """What an HTTP answer can say is wrong (RFC 9457 `code`)."""
+
+    MALFORMED_JSON = ("malformed_json", 400, "The body is not JSON", "Look at the line and column in the detail.")
+    PARAMETER_INVALID = (
+        "parameter_invalid",
+        400,
+        "A query parameter or header is malformed",
+        "The errors name each parameter and what it takes.",
+    )
+    CURSOR_INVALID = (
+        "cursor_invalid",
+        400,
+        "The cursor belongs to another list",
+        "Follow the `next` link as it was given, with the same filters.",
+    )
+    UPLOAD_BROKEN = (
+        "upload_broken",
+        400,
+        "The upload stops being JSON",
+        "Mend the file at the line and column and send it again: repeating is safe.",
+    )
+    UNAUTHENTICATED = (
+        "unauthenticated",
+        401,
+        "A valid token is needed",
+        "Send `Authorization: Bearer …` with a token from `sheaf tokens create`.",
+    )
+    RIGHT_MISSING = (
+        "right_missing",
+        403,
+        "The token may not do this",
+        "Use a token without `--exports-only`.",
+    )
+    NOT_FOUND = ("not_found", 404, "There is no such thing here", "Check the address and whose token you use.")
+    METHOD_NOT_ALLOWED = (
+        "method_not_allowed",
+        405,
+        "The address does not take this method",
+        "The `Allow` header lists the methods.",
+    )
+    NOT_ACCEPTABLE = (
+        "not_acceptable",
+        406,
+        "No representation fits the Accept header",
+        "Ask for one of the media types that the documentation lists.",
+    )
+    ACTIVE_EXPORT_EXISTS = (
+        "active_export_exists",
+        409,
+        "This owner has an active export",
+        "Wait for it or cancel it; its address is in `export`.",
+    )
+    ALREADY_FINISHED = (
+        "already_finished",
+        409,
+        "The export has ended",
+        "A completed or failed export cannot be cancelled; its state is in `state`.",
+    )
+    NOT_READY = ("not_ready", 409, "The archive is not ready", "Ask again after `Retry-After` seconds.")
+    NO_ARCHIVE = (
+        "no_archive",
+        409,
+        "The export ended without an archive",
+        "Its state and failure code say why; create a new export.",
+    )
+    ARCHIVE_EXPIRED = (
+        "archive_expired",
+        410,
+        "The archive was kept until its expiry",
+        "Create the export again; its items are still listed.",
+    )
+    PAYLOAD_TOO_LARGE = ("payload_too_large", 413, "The body is too large", "Send it in smaller parts.")
+    UNSUPPORTED_MEDIA_TYPE = (
+        "unsupported_media_type",
+        415,
+        "The body's media type is not supported",
+        "Send JSON (or NDJSON to the import), plain or gzip.",
+    )
+    INVALID_REQUEST = (
+        "invalid_request",
+        422,
+        "The request is well-formed but refused",
+        "The errors name each field and what it takes.",
+    )
+    NOT_SUPPORTED_YET = (
+        "not_supported_yet",
+        422,
+        "This release cannot do that yet",
+        "Use a value that the OpenAPI text lists.",
+    )
+    SELECTION_EMPTY = (
+        "selection_empty",
+        422,
+        "The selection matches no order",
+        "Widen the selection, or import the orders first.",
+    )
+    SELECTION_TOO_LARGE = (
+        "selection_too_large",
+        422,
+        "The selection matches too many orders",
+        "Split it, for example by date.",
+    )
+    IDEMPOTENCY_KEY_REUSED = (
+        "idempotency_key_reused",
+        422,
+        "The idempotency key was used with another body",
+        "Use a new key for a new request.",
+    )
+    INTERNAL_ERROR = (
+        "internal_error",
+        500,
+        "Something went wrong on our side",
+        "Try again; if it stays, give the operator the request id.",
+    )
+    RENDERER_UNAVAILABLE = (
+        "renderer_unavailable",
+        503,
+        "No live worker host can render",
+        "An operator has to look at the workers' fonts and libraries; try again after `Retry-After`.",
+    )
+    DATABASE_UNAVAILABLE = (
+        "database_unavailable",
+        503,
+        "The database does not answer",
+        "Try again after `Retry-After`; repeating a create with its key is safe.",
+    )
+    NOT_READY_TO_SERVE = (
+        "not_ready_to_serve",
+        503,
+        "This process should get no traffic now",
+        "The `reason` says why.",
+    )
+
+    def __init__(self, code: str, status: int, title: str, hint: str) -> None:
+        self.code = code
+        self.status = status
+        self.title = title
+        self.hint = hint
+
+
+class ItemCode(StrEnum):
+    """Why one item has no document. Codes of unreadable orders come from the order reader."""
+
+    ORDER_NOT_FOUND = "order_not_found"
+    ORDER_UNREADABLE = "order_unreadable"
+    STATUS_NOT_INVOICED = "status_not_invoiced"
+    RENDER_ERROR = "render_error"
+    RENDER_CRASHED = "render_crashed"
+    RENDER_OUT_OF_MEMORY = "render_out_of_memory"
+    RENDER_TIMEOUT = "render_timeout"
+
+
+class JobFailure(StrEnum):
+    """Why a whole job failed."""
+
+    NOTHING_RENDERED = "nothing_rendered"
+    SELECTION_EMPTY = "selection_empty"
+    SELECTION_TOO_LARGE = "selection_too_large"
+    QUEUE_EXPIRED = "queue_expired"
+    RUN_EXPIRED = "run_expired"
+    WORKERS_LOST = "workers_lost"
+
+
+class WaitingFor(StrEnum):
+    """What an active job waits for, if it does."""
+
+    WORKER = "worker"
+    ARTIFACTS = "artifacts"
+    DISK = "disk"
+    RENDERER = "renderer"
+
+
+FAILURE_SENTENCES = {
+    JobFailure.NOTHING_RENDERED: "No item of this export could be rendered.",
+    JobFailure.SELECTION_EMPTY: "The selection matched no order when the export was planned.",
+    JobFailure.SELECTION_TOO_LARGE: "The selection matched too many orders when the export was planned.",
+    JobFailure.QUEUE_EXPIRED: "No worker began this export within its time in the queue.",
+    JobFailure.RUN_EXPIRED: "This export made no progress for its whole running time.",
+    JobFailure.WORKERS_LOST: "A step of this export lost its worker too many times.",
+}

@@ -1,0 +1,71 @@
+"""File names that every system takes, made from whatever an order number may contain.
+
+A stem is one path part without extension: valid on Windows, macOS and Linux, in a ZIP and in a
+URL. A key is what a file system may compare instead of the stem: NTFS and APFS ignore case,
+APFS also ignores normalisation. Two stems with different keys never meet in one folder.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+MAX_STEM_BYTES: Final = 100
+"""UTF-8 bytes of a stem; leaves room for a document type, `~2`, an extension and a folder in 255."""
+
+# Windows refuses these, `/` would make a folder, and `~` is ours: `~2` tells duplicates apart.
+_SEPARATORS: Final = re.compile(r'[\s<>:"/\\|?*~]+')
+_DEVICES: Final = frozenset(
+    {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
+    | {f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"}
+)
+_EDGES: Final = " .-"
+
+
+def stem(text: str, fallback: str) -> str:
+    """A portable stem for a text, else for the fallback.
+
+    NFC; separators and white space become one `-`; control, format (bidi), private and
+    unassigned characters and halves of surrogate pairs go; no dot, dash or mark at the edges; a
+    device name gets a `_` in front; at most `MAX_STEM_BYTES`, cut between characters.
+    """
+    return _portable(text) or _portable(fallback) or "unnamed"
+
+
+def key(portable: str) -> str:
+    """What a stem is compared by: equal for all that some file system takes for the same name.
+
+    NFKC of the case-folded upper case: NTFS maps to upper case (ı meets I), APFS folds and
+    normalises. NFKC merges more than they do (① and 1), which costs a suffix and never a file.
+    """
+    folded = unicodedata.normalize("NFKC", portable)
+    return unicodedata.normalize("NFKC", folded.upper().casefold())
+
+
+def _portable(text: str) -> str:
+    separated = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text))
+    kept = "".join(char for char in separated if not unicodedata.category(char).startswith("C"))
+    whole = _without_edges(unicodedata.normalize("NFC", kept))
+    name = _without_edges(_cut(whole, MAX_STEM_BYTES))
+    if name.split(".")[0].rstrip().upper() in _DEVICES:
+        name = _without_edges(_cut(f"_{name}", MAX_STEM_BYTES))
+    return name
+
+
+def _without_edges(name: str) -> str:
+    name = name.strip(_EDGES)
+    # A mark without its letter would join whatever is put in front of the stem.
+    while name and unicodedata.category(name[0]).startswith("M"):
+        name = name[1:].lstrip(_EDGES)
+    return name
+
+
+def _cut(name: str, most: int) -> str:
+    """At most that many bytes, without tearing a letter from its marks if that leaves anything."""
+    encoded = name.encode()
+    if len(encoded) <= most:
+        return name
+    length = len(encoded[:most].decode(errors="ignore"))
+    whole = length
+    while whole and unicodedata.category(name[whole]).startswith("M"):
+        whole -= 1
+    return name[: whole or length]

@@ -1,0 +1,41 @@
+"""How far a job is, without lying."""
+
+from dataclasses import dataclass
+
+from app.domain.lifecycle import JobState
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The items of a job by outcome."""
+
+    requested: int
+    rendered: int
+    failed: int
+    skipped: int
+
+    @property
+    def settled(self) -> int:
+        """Items that will not change any more."""
+        return self.rendered + self.failed + self.skipped
+
+    @property
+    def is_complete(self) -> bool:
+        """Every requested item is accounted for."""
+        return self.settled == self.requested
+
+
+def percent(counts: Counts, state: JobState) -> int:
+    """⌊99 · settled/requested⌋, and 100 only when the archive can be downloaded."""
+    if state is JobState.COMPLETED:
+        return 100
+    if counts.requested == 0:
+        return 0
+    return 99 * counts.settled // counts.requested
+
+
+def seconds_left(counts: Counts, *, elapsed: float) -> int | None:
+    """Whole seconds until the last item at the rate so far; None before the first one."""
+    if counts.settled == 0 or elapsed <= 0:
+        return None
+    return round((counts.requested - counts.settled) * elapsed / counts.settled)
