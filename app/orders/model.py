@@ -103,13 +103,23 @@ class TaxLine:
 
 @dataclass(frozen=True, slots=True)
 class Refund:
-    """One refund of the order. `amount` is positive; lines have negative amounts as stored."""
+    """One refund of the order. `amount` is positive; lines have negative amounts as stored.
+
+    The short entry inside an order has an amount and a reason only: no date, no lines.
+    """
 
     id: int | None
     amount: Decimal | None
     reason: str
     date: datetime | None
+    """The shop's local date and time, without zone."""
     lines: Sequence[Line]
+    instant: datetime | None = None
+    """The same moment in UTC (aware)."""
+    shipping_lines: Sequence[Charge] = ()
+    fees: Sequence[Charge] = ()
+    taxes: Sequence[TaxLine] = ()
+    """Refunded tax by rate; amounts of charges and taxes are negative, as stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +139,9 @@ class Order:
     date: datetime | None
     instant: datetime | None
     paid_date: datetime | None
+    """Local, like `date`."""
     modified: datetime | None
+    """UTC, like `instant`."""
     prices_include_tax: bool
     customer_id: int | None
     billing: Address

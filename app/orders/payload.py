@@ -1,0 +1,125 @@
+r"""The JSON text of one order: read without losing a digit, written so that equal content is equal text.
+
+Numbers are `int` or `Decimal`, never `float`. The written form sorts the keys, has no white
+space and is pure ASCII: `\u0000` and halves of surrogate pairs stay escapes, which any database
+column and any file can hold.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from json.encoder import encode_basestring_ascii
+from typing import Final
+
+# Python refuses to read integers of more than 4300 digits; nothing in an order needs even 40.
+_INTEGER_DIGITS: Final = 40
+# WooCommerce nests 5 levels, plugins a few more; the reader must never meet Python's own limit,
+# which depends on who calls.
+MAX_DEPTH: Final = 64
+
+
+class NotANumber(ValueError):
+    """`NaN` or `Infinity` stands where JSON wants a number."""
+
+
+class TooDeep(ValueError):
+    """The value is nested deeper than `MAX_DEPTH` levels."""
+
+
+class Decoder(json.JSONDecoder):
+    """A JSON decoder that keeps digits and remembers which keys stood twice in one object.
+
+    `duplicates` is filled while decoding; the caller empties it between values.
+    """
+
+    def __init__(self) -> None:
+        self.duplicates: list[str] = []
+        super().__init__(
+            parse_float=_decimal, parse_int=_integer, parse_constant=_refuse, object_pairs_hook=self._object
+        )
+
+    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            counts = Counter(key for key, _ in pairs)
+            self.duplicates += (key for key, count in counts.items() if count > 1)
+        return value
+
+
+def read_payload(text: str) -> dict[str, object]:
+    """The object in a text that `write_payload` made."""
+    value: dict[str, object] = Decoder().decode(text)
+    return value
+
+
+def write_payload(value: object) -> str:
+    """Canonical text of a JSON value; raises `TooDeep`, and `TypeError` for what is not JSON."""
+    parts: list[str] = []
+    _write(value, parts.append, MAX_DEPTH)
+    return "".join(parts)
+
+
+def content_hash(payload_text: str) -> str:
+    """SHA-256 of a canonical text, in hexadecimal."""
+    return hashlib.sha256(payload_text.encode("ascii")).hexdigest()
+
+
+def _write(value: object, put: Callable[[str], None], depth: int) -> None:
+    if isinstance(value, str):
+        put(encode_basestring_ascii(value))
+    elif value is None:
+        put("null")
+    elif value is True:
+        put("true")
+    elif value is False:
+        put("false")
+    elif isinstance(value, int | Decimal):
+        put(str(value))
+    elif isinstance(value, Mapping):
+        _write_object(value, put, _one_deeper(depth))
+    elif isinstance(value, list | tuple):
+        _write_list(value, put, _one_deeper(depth))
+    else:
+        raise TypeError(f"{type(value).__name__} is not a JSON value")
+
+
+def _write_object(value: Mapping[str, object], put: Callable[[str], None], depth: int) -> None:
+    before = "{"
+    for key in sorted(value):
+        put(before + encode_basestring_ascii(key) + ":")
+        _write(value[key], put, depth)
+        before = ","
+    put("}" if value else "{}")
+
+
+def _write_list(value: list[object] | tuple[object, ...], put: Callable[[str], None], depth: int) -> None:
+    before = "["
+    for member in value:
+        put(before)
+        _write(member, put, depth)
+        before = ","
+    put("]" if value else "[]")
+
+
+def _one_deeper(depth: int) -> int:
+    if depth == 0:
+        raise TooDeep(f"nested deeper than {MAX_DEPTH} levels")
+    return depth - 1
+
+
+def _decimal(digits: str) -> Decimal | str:
+    # An exponent that no decimal can hold stays text: the field's reader then refuses it by name.
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return digits
+
+
+def _integer(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= _INTEGER_DIGITS else Decimal(digits)
+
+
+def _refuse(constant: str) -> object:
+    raise NotANumber(constant)
