@@ -43,7 +43,7 @@ def print_pdf(html: str, *, kind: str, paper: str, logo: bytes | None, identifie
     document = HTML(string=html, url_fetcher=_LogoOnly(logo))
     pdf = document.write_pdf(
         font_config=_font_configuration(),
-        stylesheets=[_paper(paper), _style(kind)],
+        stylesheets=[_base(paper), _style(kind)],
         pdf_identifier=identifier,
     )
     return bytes(pdf)
@@ -52,7 +52,7 @@ def print_pdf(html: str, *, kind: str, paper: str, logo: bytes | None, identifie
 def prepare(kind: str) -> None:
     """Load fonts and styles now instead of with the first document."""
     for paper in PAPERS:
-        _paper(paper)
+        _base(paper)
     _style(kind)
 
 
@@ -64,10 +64,15 @@ def _font_configuration() -> FontConfiguration:
 
 @cache
 def _style(kind: str) -> CSS:
-    text = (TEMPLATES / kind / f"{kind}.css").read_text(encoding="utf-8")
-    return CSS(string=text, font_config=_font_configuration(), url_fetcher=_LogoOnly(None))
+    return _parsed((TEMPLATES / kind / f"{kind}.css").read_text(encoding="utf-8"))
 
 
 @cache
-def _paper(size: str) -> CSS:
-    return CSS(string=f"@page {{ size: {size} }}", font_config=_font_configuration(), url_fetcher=_LogoOnly(None))
+def _base(paper: str) -> CSS:
+    """What all documents have in common: the paper, and the fonts in their order."""
+    families = [f"html.han-{han.lower()} {{ font-family: {fonts.stack(han)} }}" for han in fonts.HAN]
+    return _parsed("\n".join([f"@page {{ size: {paper} }}", *families]))
+
+
+def _parsed(text: str) -> CSS:
+    return CSS(string=text, font_config=_font_configuration(), url_fetcher=_LogoOnly(None))

@@ -1,12 +1,87 @@
-"""The fonts that documents are set in: which they are, where they lie, and whether they are there."""
+"""The fonts that documents are set in: which, in which order, and whether this machine has them."""
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Final
 
 CONFIGURATION: Final = Path(__file__).with_name("fonts") / "fonts.conf"
 
+_NOTO: Final = Path("/usr/share/fonts/truetype/noto")
+_CJK: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+
+LATIN: Final = "Noto Sans"
+"""Latin, Greek, Cyrillic. First, so that digits, signs and spaces are its own in every script."""
+
+SCRIPTS: Final = (
+    "Arabic",
+    "Hebrew",
+    "Devanagari",
+    "Bengali",
+    "Gurmukhi",
+    "Gujarati",
+    "Oriya",
+    "Tamil",
+    "Telugu",
+    "Kannada",
+    "Malayalam",
+    "Sinhala",
+    "Thai",
+    "Lao",
+    "Khmer",
+    "Myanmar",
+    "Georgian",
+    "Armenian",
+    "Ethiopic",
+)
+"""The scripts with a family of their own. They share no letters, so their order decides nothing."""
+
+HAN: Final = ("SC", "TC", "HK", "JP", "KR")
+"""Regional forms of the Chinese characters. Each family has all of them, so the first one named wins."""
+
+LAST: Final = ("Noto Sans Symbols", "Noto Sans Symbols2", "Noto Sans Math", "Noto Color Emoji")
+"""For what no text font has. The emoji font is last of all: it has digits of its own."""
+
+FILES: Final = {
+    LATIN: _NOTO / "NotoSans-Regular.ttf",
+    **{f"Noto Sans {script}": _NOTO / f"NotoSans{script}-Regular.ttf" for script in SCRIPTS},
+    **{f"Noto Sans CJK {form}": _CJK for form in HAN},
+    **{family: _NOTO / f"{family.replace(' ', '')}-Regular.ttf" for family in LAST[:-1]},
+    LAST[-1]: _NOTO / "NotoColorEmoji.ttf",
+}
+"""Every family we declare and the file that has it, as Debian's packages lay them."""
+
+
+def stack(han: str) -> str:
+    """The value of `font-family`, with the Chinese characters in the form of one region."""
+    forms = (han, *(form for form in HAN if form != han))
+    families = (
+        LATIN,
+        *(f"Noto Sans {script}" for script in SCRIPTS),
+        *(f"Noto Sans CJK {form}" for form in forms),
+        *LAST,
+    )
+    return ", ".join(f'"{family}"' for family in families)
+
+
+def missing_families() -> tuple[str, ...]:
+    """The declared families that this machine lacks: text in their scripts would come out as boxes."""
+    return tuple(family for family, file in FILES.items() if not file.is_file())
+
 
 def use_declared_fonts() -> None:
-    """Make fontconfig read our configuration; call before WeasyPrint is imported in a process."""
+    """Make fontconfig read our configuration; call before WeasyPrint is imported in a process.
+
+    fontconfig keeps a cache of what it scanned in the user's cache folder. Without one that can
+    be written, as in many containers, each process would scan 100 MB of fonts again.
+    """
     os.environ["FONTCONFIG_FILE"] = str(CONFIGURATION)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    if not _can_write(cache):
+        os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="sheaf-fonts-")
+
+
+def _can_write(folder: Path) -> bool:
+    """Whether the folder, or the nearest one above it that exists, takes new files."""
+    existing = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    return os.access(existing, os.W_OK)

@@ -14,13 +14,18 @@ from pypdf.errors import PyPdfError
 
 from app.documents import engine
 from app.documents.contract import DocumentFacts, DocumentType, RenderedDocument, RenderRequest, UnrenderableDocument
+from app.documents.view import invoice_view
 from app.orders.model import Order
 from app.orders.reading import UnreadableOrder, read_order
 
 REASON_LENGTH: Final = 200
 
 _TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(engine.TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    loader=FileSystemLoader(engine.TEMPLATES),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
 )
 
 
@@ -48,15 +53,8 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         refunds=json.loads(request.refunds, parse_float=Decimal),
         time_zone=ZoneInfo(request.store.time_zone),
     )
-    html = _TEMPLATES.get_template("invoice/invoice.html").render(
-        lang="en",
-        dir="ltr",
-        title=f"Invoice {order.number}",
-        seller=request.store.name,
-        customer=order.customer_name(),
-        lines=order.lines,
-        total=order.total,
-    )
+    view = invoice_view(order, request.store)
+    html = _TEMPLATES.get_template("invoice/invoice.html").render(view=view, logo_url=engine.LOGO_URL)
     pdf = engine.print_pdf(
         html,
         kind=request.document_type.value,
@@ -68,7 +66,11 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     if pages == 0:
         return UnrenderableDocument(code="broken_pdf", reason="The PDF could not be read back.")
     return RenderedDocument(
-        pdf=pdf, sha256=sha256(pdf).hexdigest(), pages=pages, facts=_facts(order), warnings=tuple(order.warnings)
+        pdf=pdf,
+        sha256=sha256(pdf).hexdigest(),
+        pages=pages,
+        facts=_facts(order),
+        warnings=(*order.warnings, *view.warnings),
     )
 
 

@@ -1,0 +1,147 @@
+"""The rows between the last line and the total of an invoice, from stored figures only."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from app.documents.wording import Wording
+from app.orders.model import Charge, Coupon, Line, Order, TaxLine
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """One row: its label, and its amount if the shop stored one."""
+
+    label: str
+    amount: Decimal | None
+    tax: TaxLine | None = None
+    """The rate the row is about; its percentage is written into the label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The rows in reading order; those of `included` say what is in the total and stand after it."""
+
+    rows: Sequence[Sum]
+    included: Sequence[Sum]
+
+    def difference(self, total: Decimal | None) -> Decimal:
+        """What the total has that the rows do not add up to; zero if a figure is missing."""
+        amounts = [row.amount for row in self.rows]
+        if total is None or not amounts or any(amount is None for amount in amounts):
+            return Decimal(0)
+        return total - sum((amount for amount in amounts if amount is not None), Decimal(0))
+
+
+def is_gross(order: Order) -> bool:
+    """Whether prices are printed with tax, as the customer saw them; only if each tax is known."""
+    taxes = [line.subtotal_tax for line in order.lines]
+    taxes += [charge.total_tax for charge in (*order.shipping_lines, *order.fees)]
+    taxes += [coupon.discount_tax for coupon in order.coupons]
+    return order.prices_include_tax and None not in taxes
+
+
+def line_amount(line: Line, *, gross: bool) -> Decimal | None:
+    """A line before coupons, which have rows of their own."""
+    net, tax = (line.total, line.total_tax) if line.subtotal is None else (line.subtotal, line.subtotal_tax)
+    return _with_tax(net, tax, gross=gross)
+
+
+def line_discount(line: Line, *, gross: bool) -> Decimal | None:
+    """What coupons took off a line; None where it is not known."""
+    return _with_tax(_less(line.subtotal, line.total), _less(line.subtotal_tax, line.total_tax), gross=gross)
+
+
+def sums_of(order: Order, wording: Wording, *, gross: bool) -> Sums:
+    """Every row of the order, in the order of reading: subtotal, discounts, shipping, fees, taxes."""
+    taxes = _taxes(order, wording)
+    rows = [
+        *_discounts(order, wording, gross=gross),
+        *_shipping(order, wording, gross=gross),
+        *(_charge(fee, fee.title or wording("fee"), gross=gross) for fee in order.fees),
+        *(() if gross else taxes),
+    ]
+    if order.lines and (rows or gross):
+        rows.insert(0, Sum(wording("subtotal"), _total(line_amount(line, gross=gross) for line in order.lines)))
+    included = [Sum(wording("tax_included", label=row.label), row.amount, row.tax) for row in taxes] if gross else []
+    return Sums(rows, included)
+
+
+def _discounts(order: Order, wording: Wording, *, gross: bool) -> list[Sum]:
+    """One row per coupon if the coupons explain the stored discount, else one row for all of it."""
+    if order.coupons and _explains((coupon.discount for coupon in order.coupons), order.discount_total):
+        return [_coupon(coupon, wording, gross=gross) for coupon in order.coupons]
+    if not order.discount_total:
+        return []
+    tax = _total(_less(line.subtotal_tax, line.total_tax) for line in order.lines)
+    codes = ", ".join(coupon.code for coupon in order.coupons if coupon.code)
+    label = wording("coupon", code=codes) if codes else wording("discount")
+    return [Sum(label, _negated(_with_tax(order.discount_total, tax, gross=gross)))]
+
+
+def _coupon(coupon: Coupon, wording: Wording, *, gross: bool) -> Sum:
+    label = wording("coupon", code=coupon.code) if coupon.code else wording("discount")
+    return Sum(label, _negated(_with_tax(coupon.discount, coupon.discount_tax, gross=gross)))
+
+
+def _shipping(order: Order, wording: Wording, *, gross: bool) -> list[Sum]:
+    """One row per method if the methods explain the stored shipping, else one row for all of it."""
+    methods = order.shipping_lines
+    if methods and _explains((method.total for method in methods), order.shipping_total):
+        return [
+            _charge(
+                method,
+                wording("shipping_by", method=method.title) if method.title else wording("shipping"),
+                gross=gross,
+            )
+            for method in methods
+        ]
+    if not order.shipping_total and not methods:
+        return []
+    return [Sum(wording("shipping"), _with_tax(order.shipping_total, order.shipping_tax, gross=gross))]
+
+
+def _charge(charge: Charge, label: str, *, gross: bool) -> Sum:
+    return Sum(label, _with_tax(charge.total, charge.total_tax, gross=gross))
+
+
+def _taxes(order: Order, wording: Wording) -> list[Sum]:
+    """One row per rate, those of 0 % too; without rates, the stored tax in one row."""
+    if not order.taxes:
+        return [Sum(wording("tax"), order.total_tax)] if order.total_tax else []
+    return [
+        Sum(
+            tax.label or wording("tax"),
+            _total(part for part in (tax.tax_total, tax.shipping_tax_total) if part is not None),
+            tax,
+        )
+        for tax in order.taxes
+    ]
+
+
+def _explains(parts: Iterable[Decimal | None], whole: Decimal | None) -> bool:
+    total = _total(parts)
+    return total is not None and (whole is None or total == whole)
+
+
+def _total(parts: Iterable[Decimal | None]) -> Decimal | None:
+    """Add up, or None if a part is missing or there is none."""
+    known = list(parts)
+    if not known or None in known:
+        return None
+    first, *others = (part for part in known if part is not None)
+    return sum(others, first)
+
+
+def _with_tax(net: Decimal | None, tax: Decimal | None, *, gross: bool) -> Decimal | None:
+    if net is None or not gross:
+        return net
+    return net + (tax or 0)
+
+
+def _less(whole: Decimal | None, part: Decimal | None) -> Decimal | None:
+    return None if whole is None or part is None else whole - part
+
+
+def _negated(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else amount.copy_negate()

@@ -1,0 +1,39 @@
+"""The fixed words of a document, in the store's language where we have it and else in English."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from babel import Locale
+
+TEXTS: Final = Path(__file__).with_name("texts")
+FALLBACK: Final = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One language's texts by key, with `{placeholders}`."""
+
+    language: str
+    texts: Mapping[str, str]
+
+    def __call__(self, key: str, **values: str) -> str:
+        """The text of a key, filled in. Values are put in as they are: braces in them mean nothing."""
+        return self.texts[key].format(**values) if values else self.texts[key]
+
+
+def wording_for(locale: Locale) -> Wording:
+    """The most specific catalogue there is: `pt_BR`, else `pt`, else English."""
+    for name in (str(locale), locale.language):
+        if (TEXTS / f"{name}.json").is_file():
+            return _load(name)
+    return _load(FALLBACK)
+
+
+@cache
+def _load(name: str) -> Wording:
+    texts: dict[str, str] = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8"))
+    return Wording(language=name.partition("_")[0], texts=texts)
