@@ -77,11 +77,18 @@ class FolderStore:
         file = self._file(key)
         with _faults():
             file.unlink(missing_ok=True)
-            try:
-                file.parent.rmdir()
-            except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
-                    raise
+            _remove_if_empty(file.parent)
+
+    def clear(self, folder: str, *, keep: str | None) -> int:
+        """Remove a folder's objects but `keep`, and what is being written there; says how many went."""
+        gone = 0
+        with _faults():
+            for file in list((self.root / folder).glob("*")):
+                if f"{folder}/{file.name}" != keep:
+                    file.unlink(missing_ok=True)
+                    gone += 1
+            _remove_if_empty(self.root / folder)
+        return gone
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Keys that begin with `prefix`."""
@@ -121,6 +128,14 @@ class FolderStore:
 
 def _write_text(file: BinaryIO, text: str) -> None:
     file.write(text.encode())
+
+
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+            raise
 
 
 def _sync_folder(folder: Path) -> None:

@@ -28,6 +28,9 @@ class ArtifactStore(Protocol):
     Every method raises `ArtifactsUnavailable` when the store itself fails.
     """
 
+    def identify(self) -> str:
+        """The id that tells whether two hosts see one store, made on first use."""
+
     def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
         """Create an object from what `write` writes; an object that exists is kept as it is."""
 
@@ -40,8 +43,14 @@ class ArtifactStore(Protocol):
     def delete(self, key: str) -> None:
         """Remove an object; removing what is not there is fine."""
 
+    def clear(self, folder: str, *, keep: str | None) -> int:
+        """Remove a folder's objects but `keep`, and what is being written there; says how many went."""
+
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Keys that begin with `prefix`, in no particular order."""
 
     def path(self, key: str) -> Path | None:
         """The object as a local file for the web server to send, if the store has files."""
+
+    def sweep_parts(self, *, older_than: float, now: float) -> int:
+        """Remove what killed writers left unfinished `older_than` seconds before `now`; returns how many."""

@@ -5,7 +5,6 @@ Lock order everywhere: the job row, then steps by id, then items.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
@@ -203,17 +202,12 @@ def give_back(tx: Session, claim: Claim, *, seconds: float = 0.0, waiting_for: s
         change_job(tx, job, waiting_for=waiting_for)
 
 
-def lapse_claims_of_host(tx: Session, host: str) -> int:
-    """End the leases of a predecessor that is known to be gone (embedded mode's start)."""
+def lapse_every_claim(tx: Session) -> int:
+    """End all leases: the embedded mode's start, when the one process that could hold any is gone."""
     lapsed = tx.scalars(
         update(StepRow)
-        .where(StepRow.state == StepState.CLAIMED, StepRow.host == host)
+        .where(StepRow.state == StepState.CLAIMED)
         .values(lease_until=seconds_from_now(-1))
         .returning(StepRow.id)
     )
     return len(list(lapsed))
-
-
-def next_wake(tx: Session) -> datetime | None:
-    """The earliest `not_before` in the future; for the operators' view of what waits."""
-    return tx.scalar(select(func.min(StepRow.not_before)).where(StepRow.state == StepState.READY))

@@ -1,0 +1,98 @@
+"""The manifest's rows: one shape for the archive's files and the API, and CSV that is safe to open."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Final
+
+from app.domain.lifecycle import Outcome
+
+BOM: Final = "\ufeff"
+"""Spreadsheets take a CSV for UTF-8 only if it begins with this."""
+
+_ACTIVE: Final = ("=", "+", "-", "@", "\t", "\r")
+"""First characters that make spreadsheets run a text cell as a formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestItem:
+    """One item as its owner sees it. Amounts are decimal text as stored by the shop; unknown is empty."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str
+    file: str
+    """The name in the archive; empty unless rendered."""
+    type: str
+    number: str
+    order_id: int | None
+    date: str
+    customer: str
+    country: str
+    currency: str
+    net: str
+    tax: str
+    total: str
+    pages: int | None
+    bytes: int | None
+    sha256: str
+
+
+COLUMNS: Final = tuple(field.name for field in fields(ManifestItem))
+_TEXTS: Final = frozenset({"number", "customer", "country", "currency", "file", "reason"})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one item has no document, for `failures.csv` and the failures list."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str
+    reason: str
+    type: str
+    number: str
+    order_id: int | None
+
+
+FAILURE_COLUMNS: Final = tuple(field.name for field in fields(Failure))
+
+
+def manifest_csv(items: Iterable[ManifestItem]) -> Iterator[str]:
+    """`manifest.csv` in pieces of text, BOM first."""
+    return _csv(COLUMNS, items)
+
+
+def failures_csv(failures: Iterable[Failure]) -> Iterator[str]:
+    """`failures.csv` in pieces of text, BOM first."""
+    return _csv(FAILURE_COLUMNS, failures)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[ManifestItem | Failure]) -> Iterator[str]:
+    yield BOM + _line(columns)
+    for row in rows:
+        yield _line([_cell(column, getattr(row, column)) for column in columns])
+
+
+def _cell(column: str, value: object) -> str:
+    if value is None:
+        return ""
+    text = str(value)
+    return harmless(text) if column in _TEXTS else text
+
+
+def harmless(text: str) -> str:
+    """A text cell that no spreadsheet takes for a formula: an apostrophe goes before it."""
+    return f"'{text}" if text.startswith(_ACTIVE) else text
+
+
+def _line(cells: Sequence[object]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue()
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    """One line of CSV (RFC 4180, CRLF)."""
+    return _line(cells)

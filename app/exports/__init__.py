@@ -1,0 +1,1 @@
+"""The owner's verbs on exports, one file each."""

@@ -1,0 +1,1 @@
+"""The workers' bell: a Dramatiq message that carries a job id and no truth."""

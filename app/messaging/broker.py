@@ -1,0 +1,77 @@
+"""The broker that carries bells: in this process, or on Redis.
+
+Bells are news. Dramatiq's retries, time and age limits, callbacks and pipelines are left out:
+a bell that is lost costs half a second, and the database decides everything else.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+# Dramatiq's Redis consumer carries no types.
+
+from typing import Any, Final
+
+import redis
+from dramatiq import Broker, Consumer, MessageProxy
+from dramatiq.brokers.redis import RedisBroker, _RedisConsumer
+from dramatiq.brokers.stub import StubBroker
+from dramatiq.errors import ConnectionClosed
+
+QUEUE: Final = "sheaf"
+ACTOR: Final = "work"
+
+
+def memory_broker() -> Broker:
+    """A broker inside this process, for the embedded mode."""
+    broker = StubBroker(middleware=[])
+    broker.declare_queue(QUEUE)
+    return broker
+
+
+def redis_broker(url: str, *, seconds: float) -> Broker:
+    """A broker on Redis whose every command ends after `seconds`, without retries of its own."""
+    client = redis.Redis.from_url(
+        url,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        retry=redis.retry.Retry(redis.backoff.NoBackoff(), 0),
+    )
+    broker = BellBroker(client=client, middleware=[], namespace="sheaf", maintenance_chance=1_000_000)
+    broker.declare_queue(QUEUE)
+    return broker
+
+
+class _Consumer(_RedisConsumer):
+    """A time-out is a lost connection too: the consumer thread then starts anew instead of logging a bug."""
+
+    def ack(self, message: MessageProxy) -> None:
+        try:
+            super().ack(message)
+        except redis.TimeoutError as error:
+            raise ConnectionClosed(error) from None
+
+    def nack(self, message: MessageProxy) -> None:
+        try:
+            super().nack(message)
+        except redis.TimeoutError as error:
+            raise ConnectionClosed(error) from None
+
+    def requeue(self, messages: Any) -> None:
+        try:
+            super().requeue(messages)
+        except redis.RedisError as error:
+            raise ConnectionClosed(error) from None
+
+    def __next__(self) -> MessageProxy | None:
+        try:
+            message: MessageProxy | None = super().__next__()
+        except redis.TimeoutError as error:
+            raise ConnectionClosed(error) from None
+        return message
+
+
+class BellBroker(RedisBroker):
+    """Dramatiq's Redis broker with our consumer."""
+
+    @property
+    def consumer_class(self) -> type[Consumer]:
+        """What Dramatiq makes its consumers of."""
+        return _Consumer

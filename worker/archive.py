@@ -1,0 +1,195 @@
+"""Building the archive: runs in a child process, reads artifacts, writes one ZIP.
+
+The archive is a function of the frozen orders, settings and options, and of nothing else: no job
+id, clock, attempt or host is in it.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from app.artifacts.opening import open_artifacts
+from app.artifacts.store import ArtifactMissing
+from app.domain.lifecycle import Outcome
+from app.domain.manifest import Failure, ManifestItem, csv_line, failures_csv, manifest_csv
+
+DOS_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+DOS_END: Final = (2107, 12, 31, 0, 0, 0)
+"""The dates that a ZIP can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocuments:
+    """Where a render step put its documents, one behind the other in ordinal order."""
+
+    step_id: int
+    key: str
+    first_item: int
+    last_item: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveRequest:
+    """All that the child needs; `items` is a file of one JSON item a line, in ordinal order."""
+
+    artifacts: str
+    items: Path
+    steps: Sequence[StoredDocuments]
+    key: str
+    document_type: str
+    layout: str
+    sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """The archive is stored."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadArtifact:
+    """A step's documents are missing or not what its items say: the step must be rendered again."""
+
+    step_id: int
+
+
+class _Bad(Exception):
+    def __init__(self, step_id: int) -> None:
+        self.step_id = step_id
+
+
+def build_archive(request: ArchiveRequest) -> Archived | BadArtifact:
+    """Write the archive under its key and say its length and SHA-256; raises `ArtifactsUnavailable`."""
+    store = open_artifacts(request.artifacts)
+    try:
+        store.put(request.key, lambda file: _write(file, request))
+    except _Bad as bad:
+        return BadArtifact(bad.step_id)
+    digest = sha256()
+    with store.open(request.key) as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return Archived(store.size(request.key), digest.hexdigest())
+
+
+def _write(file: BinaryIO, request: ArchiveRequest) -> None:
+    newest = ""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for item, pdf in _documents(request):
+            newest = max(newest, item.date)
+            archive.writestr(_entry(item.file, item.date), pdf)
+        _write_text(archive, "manifest.json", newest, _manifest_json(request))
+        _write_text(archive, "manifest.csv", newest, manifest_csv(_items(request)))
+        _write_text(archive, "summary.csv", newest, _summary(request))
+        failures = _failures(request)
+        first = next(failures, None)
+        if first is not None:
+            _write_text(archive, "failures.csv", newest, failures_csv(chain([first], failures)))
+
+
+def _documents(request: ArchiveRequest) -> Iterator[tuple[ManifestItem, bytes]]:
+    """Each rendered item with its checked PDF."""
+    store = open_artifacts(request.artifacts)
+    items = _items(request)
+    item = next(items, None)
+    for step in request.steps:
+        try:
+            with store.open(step.key) as file:
+                while item is not None and item.ordinal <= step.last_item:
+                    if item.outcome is Outcome.RENDERED:
+                        pdf = file.read(item.bytes or 0)
+                        if sha256(pdf).hexdigest() != item.sha256:
+                            raise _Bad(step.step_id)
+                        yield item, pdf
+                    item = next(items, None)
+        except ArtifactMissing:
+            raise _Bad(step.step_id) from None
+    if item is not None and any(left.outcome is Outcome.RENDERED for left in chain([item], items)):
+        raise RuntimeError("a rendered item belongs to no stored step")
+
+
+def _items(request: ArchiveRequest) -> Iterator[ManifestItem]:
+    with request.items.open(encoding="utf-8") as lines:
+        for line in lines:
+            fields = json.loads(line)
+            fields.pop("reason")
+            yield ManifestItem(**{**fields, "outcome": Outcome(fields["outcome"])})
+
+
+def _failures(request: ArchiveRequest) -> Iterator[Failure]:
+    with request.items.open(encoding="utf-8") as lines:
+        for line in lines:
+            item = json.loads(line)
+            outcome = Outcome(item["outcome"])
+            if outcome is not Outcome.RENDERED:
+                yield Failure(
+                    item["ordinal"],
+                    outcome,
+                    item["code"],
+                    item["reason"],
+                    item["type"],
+                    item["number"],
+                    item["order_id"],
+                )
+
+
+def _entry(name: str, date: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, _dos_date(date))
+    entry.create_system = 3
+    entry.external_attr = 0o100644 << 16
+    return entry
+
+
+def _dos_date(date: str) -> tuple[int, int, int, int, int, int]:
+    if not date:
+        return DOS_EPOCH
+    year, month, day = (int(part) for part in date.split("-"))
+    return min(max((year, month, day, 0, 0, 0), DOS_EPOCH), DOS_END)
+
+
+def _write_text(archive: zipfile.ZipFile, name: str, date: str, pieces: Iterator[str]) -> None:
+    with archive.open(_entry(name, date), "w", force_zip64=False) as entry:
+        for piece in pieces:
+            entry.write(piece.encode("utf-8"))
+
+
+def _manifest_json(request: ArchiveRequest) -> Iterator[str]:
+    head = {"format": 1, "document_type": request.document_type, "layout": request.layout, "sort": request.sort}
+    counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
+    for item in _items(request):
+        counts[item.outcome.value] += 1
+    yield json.dumps({**head, "requested": sum(counts.values()), **counts})[:-1] + ', "items": ['
+    separator = "\n"
+    for item in _items(request):
+        yield separator + json.dumps(asdict(item), ensure_ascii=False)
+        separator = ",\n"
+    yield "\n]}\n"
+
+
+def _summary(request: ArchiveRequest) -> Iterator[str]:
+    """Count and sums per currency and outcome; an amount that a shop did not store adds nothing."""
+    sums: dict[tuple[str, str], list[Any]] = {}
+    for item in _items(request):
+        row = sums.setdefault((item.currency, item.outcome.value), [0, Decimal(0), Decimal(0), Decimal(0)])
+        row[0] += 1
+        for place, amount in enumerate((item.net, item.tax, item.total), start=1):
+            row[place] += _decimal(amount)
+    yield "\ufeff" + csv_line(("currency", "outcome", "count", "net", "tax", "total"))
+    for (currency, outcome), (count, *amounts) in sorted(sums.items()):
+        yield csv_line((currency, outcome, count, *(format(amount, "f") for amount in amounts)))
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal(0)

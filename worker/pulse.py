@@ -1,0 +1,122 @@
+"""The half-second rhythm of a worker process: renew, hear cancels, look for work.
+
+It runs outside the job mutex, in a thread of its own, and never waits for a step.
+"""
+
+import threading
+import time
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from app.artifacts.store import ArtifactsUnavailable
+from app.database.hosts import sign_in, sign_out
+from app.database.jobs import cancelling_jobs, force_cancel, overdue_cancels
+from app.database.steps import candidates, renew
+from worker.claims import HeldClaims
+from worker.context import WorkerContext
+from worker.runner import Runner
+
+log = structlog.get_logger()
+
+SIGN_IN_EVERY: Final = 2.0
+"""Seconds between signs of life; a host counts as gone after 15."""
+
+
+class Pulse:
+    """One thread; `beat` is one beat of it."""
+
+    def __init__(self, context: WorkerContext, held: HeldClaims, runner: Runner) -> None:
+        self._context = context
+        self._held = held
+        self._runner = runner
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
+        self._signed_in_at = float("-inf")
+        self.can_render = True
+
+    def start(self) -> None:
+        """Begin to beat."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop beating and sign the host out."""
+        self._ending.set()
+        self._thread.join(timeout=10)
+        try:
+            with self._context.database.transaction() as tx:
+                sign_out(tx, self._context.host_id)
+        except (DBAPIError, PoolTimeout) as error:
+            log.warning("host.not_signed_out", error=type(error).__name__)
+
+    def _run(self) -> None:
+        while not self._ending.wait(self._context.limits.pulse):
+            try:
+                self.beat()
+            except (DBAPIError, PoolTimeout) as error:
+                log.warning("pulse.missed", error=type(error).__name__)
+            except Exception:
+                log.exception("pulse.bug")  # the process lives on its pulse: it must beat again
+
+    def beat(self) -> None:
+        """One beat; raises the database's errors."""
+        self._sign_in()
+        self._renew()
+        self._hear_cancels()
+        self._look_for_work()
+
+    def _sign_in(self) -> None:
+        now = time.monotonic()
+        if now - self._signed_in_at < SIGN_IN_EVERY:
+            return
+        context = self._context
+        with context.database.transaction() as tx:
+            sign_in(
+                tx,
+                host_id=context.host_id,
+                name=context.host,
+                can_render=self.can_render,
+                slots=context.limits.slots,
+            )
+        self._signed_in_at = now
+
+    def _renew(self) -> None:
+        claims = self._held.claims()
+        if not claims:
+            return
+        with self._context.database.transaction() as tx:
+            lost = renew(tx, claims, lease=self._context.limits.lease)
+        for claim in lost:
+            self._held.stop_claim(claim)
+
+    def _hear_cancels(self) -> None:
+        context = self._context
+        with context.database.reading() as tx:
+            cancelling = cancelling_jobs(tx)
+            overdue = overdue_cancels(tx, grace=context.limits.cancel_grace) if cancelling else []
+        for job_id in cancelling:
+            self._held.stop_job(job_id)
+        for job_id in overdue:
+            with context.database.transaction() as tx:
+                is_forced = force_cancel(tx, job_id)
+            if is_forced:
+                log.warning("cancel.forced", job_id=str(job_id))
+                threading.Thread(target=self._clear, args=(job_id,), name="clear", daemon=True).start()
+
+    def _clear(self, job_id: UUID) -> None:
+        try:
+            self._context.artifacts.clear(str(job_id), keep=None)
+        except ArtifactsUnavailable as error:
+            log.warning("artifacts.left", job_id=str(job_id), error=str(error))  # the reconciler finds them
+
+    def _look_for_work(self) -> None:
+        if not self._runner.has_free_slot:
+            return
+        with self._context.database.reading() as tx:
+            has_work = bool(candidates(tx, limit=1))
+        if has_work:
+            # one more pair of hands a beat: a claim takes far less than half a second
+            threading.Thread(target=self._runner.work_until_idle, name="pulse-work", daemon=True).start()

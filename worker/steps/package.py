@@ -1,0 +1,83 @@
+"""The package step: every document of a job becomes one archive, in a child process."""
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import structlog
+
+from app.artifacts.keys import ArtifactKey
+from app.database.items import every_item, stored_steps
+from app.database.packaging import complete, reopen_step
+from app.database.steps import Claim, ClaimLost
+from app.database.tables import JobRow
+from app.documents.cancellation import Cancellation
+from app.exports.manifest import manifest_item
+from worker.archive import Archived, ArchiveRequest, BadArtifact, StoredDocuments, build_archive
+from worker.context import WorkerContext
+from worker.insisting import insist
+
+log = structlog.get_logger()
+
+
+def run_package(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
+    """Build and store the archive and complete the job, or open a step again whose artifact is bad."""
+    with tempfile.TemporaryDirectory(prefix="sheaf-") as folder:
+        request = _request(context, claim, Path(folder) / "items.jsonl")
+        try:
+            outcome = context.pool.call(build_archive, request, time_limit=context.limits.package_time, cancelled=stop)
+        except BaseException:
+            context.artifacts.delete(request.key)
+            raise
+    match outcome:
+        case Archived():
+            _complete(context, claim, request.key, outcome, stop)
+        case BadArtifact():
+            log.warning("artifact.bad", job_id=str(claim.job_id), step_id=outcome.step_id)
+            with context.database.transaction() as tx:
+                reopen_step(tx, claim, step_id=outcome.step_id)
+
+
+def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveRequest:
+    with context.database.reading() as tx:
+        job = tx.get(JobRow, claim.job_id)
+        if job is None:
+            raise ClaimLost(claim)
+        steps = [
+            StoredDocuments(step.step_id, step.artifact, step.first_item, step.last_item)
+            for step in stored_steps(tx, claim.job_id)
+            if step.artifact is not None
+        ]
+        document_type = job.document_type
+        with items.open("w", encoding="utf-8") as file:
+            for row in every_item(tx, claim.job_id):
+                file.write(json.dumps({**asdict(manifest_item(row, document_type)), "reason": row.reason or ""}) + "\n")
+    return ArchiveRequest(
+        artifacts=context.artifacts_address,
+        items=items,
+        steps=steps,
+        key=str(ArtifactKey(claim.job_id, claim.step_id, claim.attempt)),
+        document_type=document_type,
+        layout=job.layout,
+        sort=job.sort,
+    )
+
+
+def _complete(context: WorkerContext, claim: Claim, key: str, archive: Archived, stop: Cancellation) -> None:
+    def write() -> None:
+        with context.database.transaction() as tx:
+            complete(
+                tx,
+                claim,
+                archive_key=key,
+                archive_bytes=archive.bytes,
+                archive_sha256=archive.sha256,
+                archive_ttl=context.limits.archive_ttl,
+            )
+
+    try:
+        insist(write, stop=lambda: stop.is_cancelled)
+    except ClaimLost:
+        context.artifacts.delete(key)
+        raise

@@ -1,0 +1,145 @@
+"""A render step: N items, each one call to a killable child, then one artifact and one checkpoint."""
+
+import base64
+import json
+import signal
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from app.artifacts.keys import ArtifactKey
+from app.database.items import ItemResult, PendingItem, checkpoint, pending_items, strike
+from app.database.steps import Claim, ClaimLost
+from app.database.tables import JobRow
+from app.documents.cancellation import Cancellation
+from app.documents.contract import (
+    DocumentType,
+    RenderedDocument,
+    RenderRequest,
+    StoreSettings,
+    UnrenderableDocument,
+)
+from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory
+from app.domain.codes import ItemCode
+from app.domain.lifecycle import Outcome
+from worker.context import WorkerContext
+from worker.insisting import insist
+
+log = structlog.get_logger()
+
+MAX_STRIKES: Final = 3
+"""A child's death may be somebody else's doing; three in a row at one item are the item's."""
+
+
+def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
+    """Render the step's pending items, store their documents, checkpoint; raises `ClaimLost`."""
+    with context.database.reading() as tx:
+        job = tx.get(JobRow, claim.job_id)
+        if job is None or job.store_settings is None:
+            raise ClaimLost(claim)
+        items = pending_items(tx, claim)
+    document_type = DocumentType(job.document_type)
+    store = store_settings(job.store_settings)
+    results: list[ItemResult] = []
+    documents: list[bytes] = []
+    for item in items:
+        request = RenderRequest(document_type, item.payload, item.refunds, store)
+        outcome = _render(context, claim, item, request, stop)
+        if isinstance(outcome, RenderedDocument):
+            documents.append(outcome.pdf)
+            results.append(_rendered(item, outcome))
+        else:
+            log.info("item.failed", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
+            results.append(ItemResult(item.ordinal, Outcome.FAILED, code=outcome.code, reason=outcome.reason))
+    key = _store(context, claim, documents)
+    _checkpoint(context, claim, results, key, stop)
+
+
+def store_settings(frozen: str) -> StoreSettings:
+    """The settings that a job froze at planning, as the renderer takes them."""
+    stored = json.loads(frozen)
+    return StoreSettings(
+        name=stored["name"],
+        address=tuple(line for line in stored["address"].splitlines() if line.strip()),
+        tax_id=stored["tax_id"],
+        locale=stored["locale"],
+        time_zone=stored["time_zone"],
+        paper=stored["paper"],
+        logo=None if stored["logo"] is None else base64.b64decode(stored["logo"]),
+    )
+
+
+def _render(
+    context: WorkerContext, claim: Claim, item: PendingItem, request: RenderRequest, stop: Cancellation
+) -> RenderedDocument | UnrenderableDocument:
+    """One document; a strike is written down before the next try, so that no restart forgets it."""
+    while True:
+        try:
+            return context.pool.render(request, cancelled=stop)
+        except (DocumentTimedOut, ChildDied, OutOfMemory) as error:
+            failure = _struck(error)
+        with context.database.transaction() as tx:
+            strikes = strike(tx, claim, item.ordinal)
+        log.warning("item.struck", job_id=str(claim.job_id), ordinal=item.ordinal, code=failure.code, strikes=strikes)
+        if strikes >= MAX_STRIKES:
+            return failure
+
+
+def _struck(error: DocumentTimedOut | ChildDied | OutOfMemory) -> UnrenderableDocument:
+    match error:
+        case DocumentTimedOut():
+            seconds = error.time_limit.total_seconds()
+            reason = f"Rendering was not done after {seconds:g} seconds, {MAX_STRIKES} times"
+            return UnrenderableDocument(ItemCode.RENDER_TIMEOUT, reason)
+        case OutOfMemory():
+            reason = f"Rendering needed more memory than one document may take, {MAX_STRIKES} times"
+            return UnrenderableDocument(ItemCode.RENDER_OUT_OF_MEMORY, reason)
+        case ChildDied():
+            how = "ended" if error.signal is None else f"was ended by {signal.Signals(error.signal).name}"
+            reason = f"The process that rendered this document {how}, {MAX_STRIKES} times"
+            return UnrenderableDocument(ItemCode.RENDER_CRASHED, reason)
+
+
+def _rendered(item: PendingItem, document: RenderedDocument) -> ItemResult:
+    facts = document.facts
+    return ItemResult(
+        ordinal=item.ordinal,
+        outcome=Outcome.RENDERED,
+        number=facts.number,
+        date=facts.date,
+        customer=facts.customer,
+        country=facts.country,
+        currency=facts.currency,
+        net=facts.net,
+        tax=facts.tax,
+        total=facts.total,
+        pages=document.pages,
+        bytes=len(document.pdf),
+        sha256=document.sha256,
+        warnings=document.warnings,
+    )
+
+
+def _store(context: WorkerContext, claim: Claim, documents: Sequence[bytes]) -> str | None:
+    """Store the step's documents one behind the other; the items' lengths tell them apart."""
+    if not documents:
+        return None
+    key = str(ArtifactKey(claim.job_id, claim.step_id, claim.attempt))
+    context.artifacts.put(key, lambda file: file.writelines(documents))
+    return key
+
+
+def _checkpoint(
+    context: WorkerContext, claim: Claim, results: Sequence[ItemResult], key: str | None, stop: Cancellation
+) -> None:
+    def write() -> None:
+        with context.database.transaction() as tx:
+            checkpoint(tx, claim, results, artifact=key)
+
+    try:
+        insist(write, stop=lambda: stop.is_cancelled)
+    except ClaimLost:
+        if key is not None:
+            context.artifacts.delete(key)
+        raise
