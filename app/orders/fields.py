@@ -13,6 +13,8 @@ from typing import Final
 from app.orders.text import cleaned, plain
 
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+# What nearly all amounts look like, within the bounds below.
+_PLAIN_AMOUNT: Final = re.compile(r"-?[0-9]{1,9}\.[0-9]{1,9}")
 _WHOLE: Final = re.compile(r"-?[0-9]{1,19}")
 _INT64: Final = 2**63
 # PHP writes float noise as 4.440892098500626e-16; nothing that was ever paid has 18 digits.
@@ -69,6 +71,8 @@ class Fields:
         """A number with its digits as stored, or None if there is none; raises `UnreadableOrder`."""
         name, value = self.find(*names)
         if isinstance(value, str):
+            if _PLAIN_AMOUNT.fullmatch(value):
+                return Decimal(value)
             value = value.strip()
             if not value:
                 return None
