@@ -4,7 +4,6 @@ A batch holds each order at most once. Two imports of the same order meet at its
 it with ON CONFLICT DO NOTHING, then take it FOR UPDATE in the order of the shop's ids.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -115,7 +114,7 @@ def store_refunds(tx: Session, store_id: int, batch: Sequence[RefundContent]) ->
     for row, version in _take(tx, store_id, by_parent):
         if version is None:
             continue
-        kept = {json.loads(text)["id"]: text for text in version.refunds.splitlines()}
+        kept = _split(version.refunds)
         before = dict(kept)
         for refund in by_parent[row.shop_id]:
             old = kept.get(refund.shop_id)
@@ -124,7 +123,7 @@ def store_refunds(tx: Session, store_id: int, batch: Sequence[RefundContent]) ->
                 Stored.NEW if old is None else Stored.UNCHANGED if old == refund.payload else Stored.CHANGED
             )
         if kept != before:
-            wanted.append((row, version.payload, "\n".join(kept[key] for key in sorted(kept))))
+            wanted.append((row, version.payload, "\n".join(f"{key} {kept[key]}" for key in sorted(kept))))
     versions = _versions(tx, wanted)
     if wanted:
         tx.execute(update(OrderRow), [{"id": row.id, "version_id": versions[row.id]} for row, _p, _r in wanted])
@@ -132,8 +131,13 @@ def store_refunds(tx: Session, store_id: int, batch: Sequence[RefundContent]) ->
 
 
 def refunds_json(version: OrderVersionRow) -> str:
-    """The refunds of a version as one JSON list."""
-    return f"[{','.join(version.refunds.splitlines())}]"
+    """The refunds of a version as one JSON list, in the order of their ids."""
+    return f"[{','.join(_split(version.refunds).values())}]"
+
+
+def _split(refunds: str) -> dict[int, str]:
+    lines = (line.partition(" ") for line in refunds.splitlines())
+    return {int(shop_id): payload for shop_id, _space, payload in lines}
 
 
 def _insert_missing(tx: Session, store_id: int, contents: Mapping[int, OrderContent]) -> None:

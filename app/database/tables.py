@@ -154,7 +154,7 @@ class OrderVersionRow(Table):
     payload: Mapped[str] = mapped_column(Text)
     """JSON text, since PostgreSQL's JSONB refuses an escaped NUL."""
     refunds: Mapped[str] = mapped_column(Text, default="")
-    """The full refund objects kept under the order, by id: one JSON text a line."""
+    """The full refund objects kept under the order: a line each, its id, a space, its JSON text."""
     imported_at: Mapped[datetime] = mapped_column(Instant(), default=now())
 
     __table_args__ = (UniqueConstraint("order_id", "content_hash"),)

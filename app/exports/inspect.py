@@ -1,0 +1,71 @@
+"""What an owner can see of an export."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.database.clock import now
+from app.database.hosts import fleet
+from app.database.jobs import find_job
+from app.database.tables import JobRow
+from app.domain.codes import WaitingFor
+from app.domain.lifecycle import JobState
+from app.domain.principal import Owner
+from app.domain.progress import Counts, percent, seconds_left
+
+
+@dataclass(frozen=True, slots=True)
+class ExportView:
+    """A job at one moment of the database's clock."""
+
+    job: JobRow
+    percent: int
+    seconds_left: int | None
+    """Estimate for the rendering still to do; None when unknown or over."""
+    queue_position: int | None
+    """1 for the queued job that is next; None unless queued."""
+    waiting_for: str | None
+    is_expired: bool
+
+
+def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:
+    """One of the owner's jobs as it stands; None if there is none."""
+    job = find_job(tx, owner, job_id)
+    return None if job is None else view(tx, job)
+
+
+def view(tx: Session, job: JobRow) -> ExportView:
+    """A job's row with what follows from it."""
+    at = tx.scalars(select(now())).one()
+    counts = Counts(job.requested, job.rendered, job.failed, job.skipped)
+    return ExportView(
+        job=job,
+        percent=percent(counts, job.state),
+        seconds_left=_seconds_left(job, counts, at),
+        queue_position=_queue_position(tx, job),
+        waiting_for=_waiting_for(tx, job),
+        is_expired=job.expires_at is not None and job.expires_at <= at,
+    )
+
+
+def _seconds_left(job: JobRow, counts: Counts, at: datetime) -> int | None:
+    if job.state is not JobState.PROCESSING or job.planned_at is None:
+        return None
+    elapsed: timedelta = at - job.planned_at
+    return seconds_left(counts, elapsed=elapsed.total_seconds())
+
+
+def _queue_position(tx: Session, job: JobRow) -> int | None:
+    if job.state is not JobState.QUEUED:
+        return None
+    ahead = tx.scalar(select(func.count()).where(JobRow.state == JobState.QUEUED, JobRow.created_at < job.created_at))
+    return (ahead or 0) + 1
+
+
+def _waiting_for(tx: Session, job: JobRow) -> str | None:
+    if job.state.is_active and fleet(tx).alive == 0:
+        return WaitingFor.WORKER
+    return job.waiting_for

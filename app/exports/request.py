@@ -1,0 +1,51 @@
+"""What an owner asks for when creating an export, checked and ready to be frozen."""
+
+from dataclasses import dataclass
+
+from app.domain.selection import Selection, Sort
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """A validated create or preview."""
+
+    document_type: str
+    layout: str
+    selection: Selection
+    sort: Sort
+
+
+class ActiveExportExists(Exception):
+    """The owner has an active export; `job_id` names it."""
+
+    def __init__(self, job_id: object) -> None:
+        super().__init__(str(job_id))
+        self.job_id = job_id
+
+
+class IdempotencyKeyReused(Exception):
+    """The key was used with another body."""
+
+
+class SelectionEmpty(Exception):
+    """The selection matches nothing."""
+
+
+class SelectionTooLarge(Exception):
+    """The selection matches more than one export may hold."""
+
+    def __init__(self, at_most: int) -> None:
+        super().__init__(str(at_most))
+        self.at_most = at_most
+
+
+class RendererMissing(Exception):
+    """Live hosts exist and none can render."""
+
+
+class AlreadyFinished(Exception):
+    """The job has ended and cannot be cancelled; `state` says how."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(state)
+        self.state = state
