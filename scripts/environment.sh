@@ -1,13 +1,16 @@
 # The virtual environment .venv: made once, filled from requirements.lock, the project on top.
 # shellcheck shell=sh
 
-# Make .venv, unless it is there and works with the Python that we would use now.
+# Make .venv, unless it was made here, with the Python that we would use now, and still works.
 ensure_environment() {
     python=$(find_python) || stop "no Python 3.11 to 3.13 on this machine"
     version=$("$python" -VV)
-    [ "$(.venv/bin/python -VV 2>/dev/null)" != "$version" ] || return 0
+    if ! is_stale environment /dev/null && [ "$(.venv/bin/python -VV 2>/dev/null)" = "$version" ]; then
+        return
+    fi
     say "making a virtual environment in .venv with $("$python" --version)"
     "$python" -m venv --clear .venv
+    stamp environment /dev/null
 }
 
 # Install exactly what the lock names, each file checked against its hash.
