@@ -11,7 +11,10 @@ _DATE: Final = re.compile(
 )
 # What databases and .NET write for "no date": 0000-00-00, 0001-01-01.
 _NO_DATE: Final = re.compile(r"000[01]-0[01]-0[01]\b")
-_FIRST_YEAR, _LAST_YEAR = 1970, 9998
+# Nobody kept a web shop before; 1970 is a broken clock or a zero read as a date.
+_FIRST_YEAR: Final = 1980
+# Any zone may add a day to it and it still is a date.
+_LAST_YEAR: Final = 9998
 
 
 def local_date(fields: Fields, name: str, time_zone: tzinfo, legacy: str = "") -> datetime | None:
@@ -54,5 +57,4 @@ def _parse(text: str) -> datetime | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    # One year of room on either side, so that no zone can carry it out of what a date can hold.
     return moment if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None

@@ -11,7 +11,7 @@ from typing import Final
 from app.domain import filenames
 from app.orders import shapes
 from app.orders.fields import UnreadableOrder, whole_number
-from app.orders.payload import TooDeep, content_hash, write_payload
+from app.orders.payload import NotStorable, content_hash, write_payload
 from app.orders.reading import read_order, read_refund
 from app.orders.stream import REFUND_ENVELOPES
 from app.orders.text import cleaned
@@ -85,7 +85,7 @@ def classify(value: object, time_zone: tzinfo, *, envelope: str = "") -> Incomin
         return _order(value, time_zone)
     except UnreadableOrder as error:
         return Rejection(error.code, str(error), _shown_id(value))
-    except TooDeep as error:
+    except NotStorable as error:
         return Rejection("order_unreadable", str(error), _shown_id(value))
 
 

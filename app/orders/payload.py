@@ -13,8 +13,8 @@ from decimal import Decimal, InvalidOperation
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-# Python refuses to read integers of more than 4300 digits; nothing in an order needs even 40.
-_INTEGER_DIGITS: Final = 40
+# Python refuses to read integers of more than 4300 digits, whoever asks it to.
+_MOST_DIGITS: Final = 1000
 # WooCommerce nests 5 levels, plugins a few more; the reader must never meet Python's own limit,
 # which depends on who calls.
 MAX_DEPTH: Final = 64
@@ -24,8 +24,8 @@ class NotANumber(ValueError):
     """`NaN` or `Infinity` stands where JSON wants a number."""
 
 
-class TooDeep(ValueError):
-    """The value is nested deeper than `MAX_DEPTH` levels."""
+class NotStorable(ValueError):
+    """The value is JSON, but nested deeper or with longer numbers than every later reader takes."""
 
 
 class Decoder(json.JSONDecoder):
@@ -65,8 +65,14 @@ def read_payload(text: str) -> dict[str, object]:
     return value
 
 
+def read_payloads(text: str) -> list[dict[str, object]]:
+    """The objects in a JSON list of such texts."""
+    values: list[dict[str, object]] = Decoder().decode(text)
+    return values
+
+
 def write_payload(value: object) -> str:
-    """Canonical text of a JSON value; raises `TooDeep`, and `TypeError` for what is not JSON."""
+    """Canonical text of a JSON value; raises `NotStorable`, and `TypeError` for what is not JSON."""
     return _write(value, MAX_DEPTH)
 
 
@@ -83,15 +89,21 @@ def _write(value: object, depth: int) -> str:
     if value is None:
         return "null"
     if isinstance(value, int | Decimal):
-        return str(value)
+        return _digits(value)
     if depth == 0:
-        raise TooDeep(f"nested deeper than {MAX_DEPTH} levels")
+        raise NotStorable(f"the order is nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, Mapping):
         members = [f"{encode_basestring_ascii(key)}:{_write(value[key], depth - 1)}" for key in sorted(value)]
         return "{" + ",".join(members) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join([_write(member, depth - 1) for member in value]) + "]"
     raise TypeError(f"{type(value).__name__} is not a JSON value")
+
+
+def _digits(number: int | Decimal) -> str:
+    if isinstance(number, Decimal) and len(number.as_tuple().digits) > _MOST_DIGITS:
+        raise NotStorable(f"the order has a number of more than {_MOST_DIGITS} digits")
+    return str(number)
 
 
 def _decimal(digits: str) -> Decimal | str:
@@ -103,7 +115,7 @@ def _decimal(digits: str) -> Decimal | str:
 
 
 def _integer(digits: str) -> int | Decimal:
-    return int(digits) if len(digits) <= _INTEGER_DIGITS else Decimal(digits)
+    return int(digits) if len(digits) <= _MOST_DIGITS else Decimal(digits)
 
 
 def _refuse(constant: str) -> object:

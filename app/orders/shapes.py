@@ -21,7 +21,11 @@ _OTHERS: Final = (
     ("a product", frozenset({"regular_price", "sale_price", "stock_status", "catalog_visibility", "permalink"})),
     ("a customer", frozenset({"username", "avatar_url", "is_paying_customer", "role"})),
     ("a coupon", frozenset({"discount_type", "usage_limit", "individual_use"})),
+    ("a page or post", frozenset({"post_type", "post_status", "guid", "comment_status"})),
+    ("a webhook", frozenset({"delivery_url", "topic"})),
 )
+# Has the shape of an order, but nothing was sold by it yet.
+_SUBSCRIPTION: Final = frozenset({"billing_period", "billing_interval"})
 _PARENT_IN_LINK: Final = re.compile(r"/orders/([0-9]{1,19})(?=[/?&#]|$)")
 _LONGEST_QUOTE: Final = 200
 
@@ -29,19 +33,16 @@ _LONGEST_QUOTE: Final = 200
 def refuse_shape(value: Mapping[str, object]) -> str:
     """Why an object is no order, as a sentence; empty if it may be one."""
     message = value.get("message")
-    if "id" not in value and isinstance(message, str):
-        return f"the shop answered: “{plain_markup(message)[:_LONGEST_QUOTE]}”"
     if not value:
         return "the object is empty"
-    if not _SURELY_ORDER & value.keys():
-        for name, signs in _OTHERS:
-            if signs & value.keys():
-                return f"this is {name}, not an order"
+    if "id" not in value and isinstance(message, str):
+        return f"the shop answered: “{plain_markup(message)[:_LONGEST_QUOTE]}”"
+    neighbour = _neighbour(value)
+    if neighbour:
+        return f"this is {neighbour}, not an order"
     if not _ORDER_FIELDS & value.keys():
         return f"none of an order's fields is in it, only {_few_keys(value)}"
-    if "id" not in value:
-        return "it has no id; is it a request to create an order?"
-    return ""
+    return "" if "id" in value else "it has no id; is it a request to create an order?"
 
 
 def is_refund(value: Mapping[str, object]) -> bool:
@@ -68,6 +69,14 @@ def parent_of(refund: Mapping[str, object]) -> int | None:
             if found:
                 return whole_number(found[1]) or None
     return None
+
+
+def _neighbour(value: Mapping[str, object]) -> str:
+    if value.keys() >= _SUBSCRIPTION:
+        return "a subscription"
+    if _SURELY_ORDER & value.keys():
+        return ""
+    return next((name for name, signs in _OTHERS if signs & value.keys()), "")
 
 
 def _gives_back(value: Mapping[str, object]) -> bool:

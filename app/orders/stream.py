@@ -51,6 +51,7 @@ class UploadReader:
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
         self._buffer = Buffer(max_value_bytes)
         self._parser = self._upload()
+        self._failure: BrokenUpload | None = None
 
     def feed(self, data: bytes) -> Iterator[Entry]:
         """The entries that these bytes complete; raises `BrokenUpload`."""
@@ -64,12 +65,18 @@ class UploadReader:
         yield from self._run()
 
     def _run(self) -> Iterator[Entry]:
+        if self._failure:
+            raise self._failure
         self._buffer.refill()
-        for step in self._parser:
-            if step is None:
-                self._buffer.raise_poison()
-                return
-            yield step
+        try:
+            for step in self._parser:
+                if step is None:
+                    self._buffer.raise_poison()
+                    return
+                yield step
+        except BrokenUpload as failure:
+            self._failure = failure
+            raise
 
     def _upload(self) -> _Entries:
         buffer = self._buffer
