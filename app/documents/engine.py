@@ -69,9 +69,9 @@ def _style(kind: str) -> CSS:
 
 @cache
 def _base(paper: str) -> CSS:
-    """What all documents have in common: the paper, and the fonts in their order."""
-    families = [f"html.han-{han.lower()} {{ font-family: {fonts.stack(han)} }}" for han in fonts.HAN]
-    return _parsed("\n".join([f"@page {{ size: {paper} }}", *families]))
+    """What all documents have in common: the paper and the fonts."""
+    stacks = [f'html.han-{han.lower()} {{ font-family: "Sheaf {han}" }}' for han in fonts.HAN]
+    return _parsed("\n".join([f"@page {{ size: {paper} }}", *stacks]))
 
 
 def _parsed(text: str) -> CSS:

@@ -10,58 +10,21 @@ CONFIGURATION: Final = Path(__file__).with_name("fonts") / "fonts.conf"
 _NOTO: Final = Path("/usr/share/fonts/truetype/noto")
 _CJK: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 
-LATIN: Final = "Noto Sans"
-"""Latin, Greek, Cyrillic. First, so that digits, signs and spaces are its own in every script."""
-
-SCRIPTS: Final = (
-    "Arabic",
-    "Hebrew",
-    "Devanagari",
-    "Bengali",
-    "Gurmukhi",
-    "Gujarati",
-    "Oriya",
-    "Tamil",
-    "Telugu",
-    "Kannada",
-    "Malayalam",
-    "Sinhala",
-    "Thai",
-    "Lao",
-    "Khmer",
-    "Myanmar",
-    "Georgian",
-    "Armenian",
-    "Ethiopic",
-)
-"""The scripts with a family of their own. They share no letters, so their order decides nothing."""
-
 HAN: Final = ("SC", "TC", "HK", "JP", "KR")
-"""Regional forms of the Chinese characters. Each family has all of them, so the first one named wins."""
+"""Regional forms of the Chinese characters; `Sheaf JP` is our font stack with Japan's."""
 
-LAST: Final = ("Noto Sans Symbols", "Noto Sans Symbols2", "Noto Sans Math", "Noto Color Emoji")
-"""For what no text font has. The emoji font is last of all: it has digits of its own."""
+_SCRIPTS: Final = (
+    "Arabic Hebrew Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala "
+    "Thai Lao Khmer Myanmar Georgian Armenian Ethiopic Symbols Symbols2 Math"
+).split()
 
 FILES: Final = {
-    LATIN: _NOTO / "NotoSans-Regular.ttf",
-    **{f"Noto Sans {script}": _NOTO / f"NotoSans{script}-Regular.ttf" for script in SCRIPTS},
+    "Noto Sans": _NOTO / "NotoSans-Regular.ttf",
+    **{f"Noto Sans {script}": _NOTO / f"NotoSans{script}-Regular.ttf" for script in _SCRIPTS},
     **{f"Noto Sans CJK {form}": _CJK for form in HAN},
-    **{family: _NOTO / f"{family.replace(' ', '')}-Regular.ttf" for family in LAST[:-1]},
-    LAST[-1]: _NOTO / "NotoColorEmoji.ttf",
+    "Noto Color Emoji": _NOTO / "NotoColorEmoji.ttf",
 }
-"""Every family we declare and the file that has it, as Debian's packages lay them."""
-
-
-def stack(han: str) -> str:
-    """The value of `font-family`, with the Chinese characters in the form of one region."""
-    forms = (han, *(form for form in HAN if form != han))
-    families = (
-        LATIN,
-        *(f"Noto Sans {script}" for script in SCRIPTS),
-        *(f"Noto Sans CJK {form}" for form in forms),
-        *LAST,
-    )
-    return ", ".join(f'"{family}"' for family in families)
+"""Every family that `fonts.conf` names, and the file that has it, as Debian's packages lay them."""
 
 
 def missing_families() -> tuple[str, ...]:

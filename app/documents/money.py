@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Final
 
 from babel import Locale
-from babel.core import get_global
 from babel.numbers import NumberPattern, get_currency_symbol, get_territory_currencies
+
+from app.documents.language import territory_of
 
 SHARED_SYMBOLS: Final = frozenset({"$", "kr", "kr.", "Kr", "Kr.", "Rs", "Rs.", "₨", "R", "L", "F", "K", "﷼"})
 """Signs of several currencies: kept only where a reader takes them for their own money."""
@@ -58,14 +59,8 @@ def currency_sign(currency: str, *, locale: Locale) -> str:
 
 @lru_cache(maxsize=64)
 def _own_currencies(locale: Locale) -> frozenset[str]:
-    territory = locale.territory or _likely_territory(locale.language)
+    territory = territory_of(locale)
     return frozenset(get_territory_currencies(territory)) if territory else frozenset()
-
-
-def _likely_territory(language: str) -> str:
-    """Where a language without a country is most at home by CLDR: `en` in the US, `sv` in Sweden."""
-    subtags: str = get_global("likely_subtags").get(language, "")
-    return subtags.rpartition("_")[2]
 
 
 @lru_cache(maxsize=256)

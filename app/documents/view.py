@@ -6,12 +6,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale
 from babel.dates import format_date
 
 from app.documents import money, sums
 from app.documents.address import address_lines
 from app.documents.contract import StoreSettings
+from app.documents.language import locale_of, territory_of
 from app.documents.wording import Wording, wording_for
 from app.orders.model import Line, Order, TaxLine
 
@@ -103,7 +104,7 @@ class _Writer:
         return InvoiceView(
             lang=str(self.locale).replace("_", "-"),
             direction=self.locale.text_direction,
-            han=HAN_BY_COUNTRY.get(self.locale.territory or "", HAN_BY_COUNTRY.get(self._country(), "SC")),
+            han=self._han(),
             title=wording("document_title", number=order.number),
             heading=wording("invoice"),
             store=self.store,
@@ -126,16 +127,16 @@ class _Writer:
         )
 
     def _locale(self) -> Locale:
-        for name in (self.store.locale, self.store.locale.partition("-")[0]):
-            try:
-                return Locale.parse(name, sep="-")
-            except (UnknownLocaleError, ValueError):
-                continue
-        self.warnings.append(f"The language {self.store.locale!r} is unknown; English was used.")
-        return Locale("en")
+        locale = locale_of(self.store.locale)
+        if locale is None:
+            self.warnings.append(f"The language {self.store.locale!r} is unknown; English was used.")
+        return locale or Locale("en")
 
-    def _country(self) -> str:
-        return self.order.billing.country or self.order.shipping.country
+    def _han(self) -> str:
+        """The store's own forms if its language has Chinese characters, else the customer's."""
+        address = self.order.billing.country or self.order.shipping.country
+        country = territory_of(self.locale) if self.locale.language in {"zh", "ja", "ko"} else address
+        return HAN_BY_COUNTRY.get(country, "SC")
 
     def _facts(self) -> list[Row]:
         order, wording = self.order, self.wording
