@@ -1,11 +1,13 @@
 """Private PostgreSQL and Redis servers: started on free ports of 127.0.0.1, ended by whoever started them.
 
-with running_postgres() as postgres, running_redis() as redis:
-    url = postgres.url(postgres.create_database())
-    postgres.freeze()  # every process of it stands still, connections stay open
-    postgres.thaw()
-    postgres.kill()  # SIGKILL, as a crash would
-    postgres.start()  # the same port, the same data
+For example:
+
+    with running_postgres() as postgres, running_redis() as redis:
+        url = postgres.url(postgres.create_database())
+        postgres.freeze()  # every process of it stands still, connections stay open
+        postgres.thaw()
+        postgres.kill()  # SIGKILL, as a crash would
+        postgres.start()  # the same port, the same data
 """
 
 import os
@@ -119,7 +121,8 @@ class Server(ABC):
 
     def log_tail(self, *, lines: int = 40) -> str:
         """The last lines that it logged."""
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+        written = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return "\n".join(written.splitlines()[-lines:])
 
     @property
     @abstractmethod
@@ -186,13 +189,10 @@ class PostgresServer(Server):
         )
 
     def _run(self, program: str, *arguments: str) -> None:
-        with self.log.open("ab") as log:
-            done = subprocess.run(
-                [*unprivileged(signal.SIGKILL), str(self.programs / program), *arguments],
-                stdout=log, stderr=log, cwd=self.folder, check=False,
-            )  # fmt: skip
+        command = [*unprivileged(signal.SIGKILL), str(self.programs / program), *arguments]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise ServerFailed(f"{program} failed:\n{self.log_tail()}")
+            raise ServerFailed(f"{program} failed:\n{done.stdout}{done.stderr}")
 
 
 class RedisServer(Server):
