@@ -24,7 +24,7 @@ class RefusedAddressError(ValueError):
     """A document asked for something other than its logo. WeasyPrint leaves the thing out."""
 
 
-class _LogoOnly(URLFetcher):
+class _LogoOnly(URLFetcher):  # type: ignore[misc]
     """Answers `LOGO_URL` from memory and refuses everything else: no file, no network, no data URL."""
 
     def __init__(self, logo: bytes | None) -> None:
@@ -38,22 +38,22 @@ class _LogoOnly(URLFetcher):
         return URLFetcherResponse(LOGO_URL, self._logo)
 
 
-def print_pdf(html: str, *, kind: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
-    """Lay out one document with the style sheet of its kind."""
+def print_pdf(html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
+    """Lay out one document with the style sheet of its folder."""
     document = HTML(string=html, url_fetcher=_LogoOnly(logo))
     pdf = document.write_pdf(
         font_config=_font_configuration(),
-        stylesheets=[_base(paper), _style(kind)],
+        stylesheets=[_base(paper), _style(folder)],
         pdf_identifier=identifier,
     )
     return bytes(pdf)
 
 
-def prepare(kind: str) -> None:
+def prepare(folder: str) -> None:
     """Load fonts and styles now instead of with the first document."""
     for paper in PAPERS:
         _base(paper)
-    _style(kind)
+    _style(folder)
 
 
 @cache
@@ -63,8 +63,8 @@ def _font_configuration() -> FontConfiguration:
 
 
 @cache
-def _style(kind: str) -> CSS:
-    return _parsed((TEMPLATES / kind / f"{kind}.css").read_text(encoding="utf-8"))
+def _style(folder: str) -> CSS:
+    return _parsed((TEMPLATES / folder / f"{folder}.css").read_text(encoding="utf-8"))
 
 
 @cache

@@ -13,10 +13,30 @@ _CJK: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 HAN: Final = ("SC", "TC", "HK", "JP", "KR")
 """Regional forms of the Chinese characters; `Sheaf JP` is our font stack with Japan's."""
 
-_SCRIPTS: Final = (
-    "Arabic Hebrew Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala "
-    "Thai Lao Khmer Myanmar Georgian Armenian Ethiopic Symbols Symbols2 Math"
-).split()
+_SCRIPTS: Final = [
+    "Arabic",
+    "Hebrew",
+    "Devanagari",
+    "Bengali",
+    "Gurmukhi",
+    "Gujarati",
+    "Oriya",
+    "Tamil",
+    "Telugu",
+    "Kannada",
+    "Malayalam",
+    "Sinhala",
+    "Thai",
+    "Lao",
+    "Khmer",
+    "Myanmar",
+    "Georgian",
+    "Armenian",
+    "Ethiopic",
+    "Symbols",
+    "Symbols2",
+    "Math",
+]
 
 FILES: Final = {
     "Noto Sans": _NOTO / "NotoSans-Regular.ttf",

@@ -41,12 +41,12 @@ def unit_price(amount: Decimal, quantity: Decimal) -> Decimal | None:
 
 def quantity_text(quantity: Decimal, *, locale: Locale) -> str:
     """Print a quantity without idle zeros: `2`, `1.5`."""
-    return locale.decimal_formats[None].apply(quantity, locale, decimal_quantization=False)
+    return str(locale.decimal_formats[None].apply(quantity, locale, decimal_quantization=False))
 
 
 def percent_text(percent: Decimal, *, locale: Locale) -> str:
     """Print a rate such as `19%` or `8,875 %`; the argument is in per cent."""
-    return locale.percent_formats[None].apply(percent / 100, locale, decimal_quantization=False)
+    return str(locale.percent_formats[None].apply(percent / 100, locale, decimal_quantization=False))
 
 
 def currency_sign(currency: str, *, locale: Locale) -> str:
@@ -67,16 +67,18 @@ def _own_currencies(locale: Locale) -> frozenset[str]:
 def _pattern(locale: Locale, currency: str, decimals: int) -> NumberPattern:
     """The locale's pattern for an amount, with the decimals and the sign already in it."""
     source = locale.currency_formats["standard"] if currency else locale.decimal_formats[None]
-    pattern = copy(source)
+    pattern: NumberPattern = copy(source)
     pattern.frac_prec = (decimals, decimals)
     if currency:
         sign = currency_sign(currency, locale=locale)
-        pattern.prefix = tuple(_with_sign(text, sign, before_number=True) for text in source.prefix)
-        pattern.suffix = tuple(_with_sign(text, sign, before_number=False) for text in source.suffix)
+        plus, minus = source.prefix
+        pattern.prefix = (_signed(plus, sign, before_number=True), _signed(minus, sign, before_number=True))
+        plus, minus = source.suffix
+        pattern.suffix = (_signed(plus, sign, before_number=False), _signed(minus, sign, before_number=False))
     return pattern
 
 
-def _with_sign(text: str, sign: str, *, before_number: bool) -> str:
+def _signed(text: str, sign: str, *, before_number: bool) -> str:
     """Put the sign in; letters next to the number are set off by a space, as CLDR asks."""
     if before_number and sign[-1:].isalpha() and text.endswith(("¤", "¤-")):
         sign += NO_BREAK_SPACE

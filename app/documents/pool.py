@@ -90,8 +90,7 @@ class RendererPool:
             taken, self._free = self._free, []
         ready: list[Slot | None] = []
         try:
-            for slot in taken:
-                ready.append(slot or self._new_slot())
+            ready.extend(slot or self._new_slot() for slot in taken)
             for slot in ready:
                 if slot is not None:
                     slot.wait_until_ready()

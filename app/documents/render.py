@@ -5,17 +5,16 @@ import json
 import re
 from decimal import Decimal
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from app.documents import engine
-from app.documents.contract import DocumentFacts, DocumentType, RenderedDocument, RenderRequest, UnrenderableDocument
-from app.documents.view import invoice_view
-from app.orders.model import Order
+from app.documents.contract import RenderedDocument, RenderRequest, StoreSettings, UnrenderableDocument
+from app.documents.kinds import KINDS, Kind
 from app.orders.reading import UnreadableOrder, read_order
 
 REASON_LENGTH: Final = 200
@@ -43,24 +42,26 @@ def render_document(request: RenderRequest) -> RenderedDocument | UnrenderableDo
 
 def prepare() -> None:
     """Load what every document needs, once per process."""
-    for kind in DocumentType:
-        engine.prepare(kind.value)
+    for kind in KINDS.values():
+        engine.prepare(kind.folder)
+        _template(kind)
 
 
 def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     order = read_order(
-        json.loads(request.payload, parse_float=Decimal),
-        refunds=json.loads(request.refunds, parse_float=Decimal),
+        _numbers_kept(request.payload),
+        refunds=_numbers_kept(request.refunds),
         time_zone=ZoneInfo(request.store.time_zone),
     )
-    view = invoice_view(order, request.store)
-    html = _TEMPLATES.get_template("invoice/invoice.html").render(view=view, logo_url=engine.LOGO_URL)
+    kind = KINDS[request.document_type]
+    view = kind.view(order, request.store)
+    html = _template(kind).render(view=view, logo_url=engine.LOGO_URL)
     pdf = engine.print_pdf(
         html,
-        kind=request.document_type.value,
+        folder=kind.folder,
         paper=request.store.paper,
         logo=request.store.logo,
-        identifier=sha256(html.encode()).digest()[:16],
+        identifier=_identifier(html, request.store),
     )
     pages = _pages_read_back(pdf)
     if pages == 0:
@@ -69,31 +70,34 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         pdf=pdf,
         sha256=sha256(pdf).hexdigest(),
         pages=pages,
-        facts=_facts(order),
+        facts=kind.facts(order),
         warnings=(*order.warnings, *view.warnings),
     )
+
+
+def _numbers_kept(text: str) -> Any:
+    """Parse JSON without losing a digit: a float would turn 7.90 into 7.9."""
+    return json.loads(text, parse_float=Decimal)
+
+
+def _template(kind: Kind) -> Template:
+    return _TEMPLATES.get_template(f"{kind.folder}/{kind.folder}.html")
+
+
+def _identifier(html: str, store: StoreSettings) -> bytes:
+    """The PDF's own id, which would be random otherwise: a digest of everything that is printed."""
+    digest = sha256(store.paper.encode())
+    digest.update(store.logo or b"")
+    digest.update(html.encode())
+    return digest.hexdigest()[:32].encode()
 
 
 def _pages_read_back(pdf: bytes) -> int:
     """How many pages a reader finds; 0 if the file is broken."""
     try:
         return len(PdfReader(io.BytesIO(pdf), strict=True).pages)
-    except (PyPdfError, ValueError, KeyError):
+    except (PyPdfError, ValueError, KeyError, AttributeError, TypeError):
         return 0
-
-
-def _facts(order: Order) -> DocumentFacts:
-    known = order.total is not None and order.total_tax is not None
-    return DocumentFacts(
-        number=order.number,
-        date=order.date.date().isoformat() if order.date else "",
-        customer=order.customer_name(),
-        country=order.billing.country,
-        currency=order.currency,
-        net=str(order.total - order.total_tax) if known else "",  # type: ignore[operator]
-        tax="" if order.total_tax is None else str(order.total_tax),
-        total="" if order.total is None else str(order.total),
-    )
 
 
 def described(error: Exception) -> str:

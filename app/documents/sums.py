@@ -3,19 +3,29 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 
-from app.documents.wording import Wording
 from app.orders.model import Charge, Coupon, Line, Order, TaxLine
+
+
+class Kind(StrEnum):
+    """What a row is about; the values are keys of the texts."""
+
+    SUBTOTAL = "subtotal"
+    DISCOUNT = "discount"
+    SHIPPING = "shipping"
+    FEE = "fee"
+    TAX = "tax"
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """One row: its label, and its amount if the shop stored one."""
+    """One row: what it is about, the shop's name for it if any, and its amount if one is stored."""
 
-    label: str
+    kind: Kind
+    name: str
     amount: Decimal | None
-    tax: TaxLine | None = None
-    """The rate the row is about; its percentage is written into the label."""
+    rate: TaxLine | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,71 +62,58 @@ def line_discount(line: Line, *, gross: bool) -> Decimal | None:
     return _with_tax(_less(line.subtotal, line.total), _less(line.subtotal_tax, line.total_tax), gross=gross)
 
 
-def sums_of(order: Order, wording: Wording, *, gross: bool) -> Sums:
+def sums_of(order: Order, *, gross: bool) -> Sums:
     """Every row of the order, in the order of reading: subtotal, discounts, shipping, fees, taxes."""
-    taxes = _taxes(order, wording)
+    taxes = _taxes(order)
     rows = [
-        *_discounts(order, wording, gross=gross),
-        *_shipping(order, wording, gross=gross),
-        *(_charge(fee, fee.title or wording("fee"), gross=gross) for fee in order.fees),
+        *_discounts(order, gross=gross),
+        *_shipping(order, gross=gross),
+        *(_charge(Kind.FEE, fee, gross=gross) for fee in order.fees),
         *(() if gross else taxes),
     ]
     if order.lines and (rows or gross):
-        rows.insert(0, Sum(wording("subtotal"), _total(line_amount(line, gross=gross) for line in order.lines)))
-    included = [Sum(wording("tax_included", label=row.label), row.amount, row.tax) for row in taxes] if gross else []
-    return Sums(rows, included)
+        rows.insert(0, Sum(Kind.SUBTOTAL, "", _total(line_amount(line, gross=gross) for line in order.lines)))
+    return Sums(rows, taxes if gross else ())
 
 
-def _discounts(order: Order, wording: Wording, *, gross: bool) -> list[Sum]:
+def _discounts(order: Order, *, gross: bool) -> list[Sum]:
     """One row per coupon if the coupons explain the stored discount, else one row for all of it."""
     if order.coupons and _explains((coupon.discount for coupon in order.coupons), order.discount_total):
-        return [_coupon(coupon, wording, gross=gross) for coupon in order.coupons]
+        return [_coupon(coupon, gross=gross) for coupon in order.coupons]
     if not order.discount_total:
         return []
     tax = _total(_less(line.subtotal_tax, line.total_tax) for line in order.lines)
     codes = ", ".join(coupon.code for coupon in order.coupons if coupon.code)
-    label = wording("coupon", code=codes) if codes else wording("discount")
-    return [Sum(label, _negated(_with_tax(order.discount_total, tax, gross=gross)))]
+    return [Sum(Kind.DISCOUNT, codes, _negated(_with_tax(order.discount_total, tax, gross=gross)))]
 
 
-def _coupon(coupon: Coupon, wording: Wording, *, gross: bool) -> Sum:
-    label = wording("coupon", code=coupon.code) if coupon.code else wording("discount")
-    return Sum(label, _negated(_with_tax(coupon.discount, coupon.discount_tax, gross=gross)))
+def _coupon(coupon: Coupon, *, gross: bool) -> Sum:
+    return Sum(Kind.DISCOUNT, coupon.code, _negated(_with_tax(coupon.discount, coupon.discount_tax, gross=gross)))
 
 
-def _shipping(order: Order, wording: Wording, *, gross: bool) -> list[Sum]:
+def _shipping(order: Order, *, gross: bool) -> list[Sum]:
     """One row per method if the methods explain the stored shipping, else one row for all of it."""
     methods = order.shipping_lines
     if methods and _explains((method.total for method in methods), order.shipping_total):
-        return [
-            _charge(
-                method,
-                wording("shipping_by", method=method.title) if method.title else wording("shipping"),
-                gross=gross,
-            )
-            for method in methods
-        ]
+        return [_charge(Kind.SHIPPING, method, gross=gross) for method in methods]
     if not order.shipping_total and not methods:
         return []
-    return [Sum(wording("shipping"), _with_tax(order.shipping_total, order.shipping_tax, gross=gross))]
+    return [Sum(Kind.SHIPPING, "", _with_tax(order.shipping_total, order.shipping_tax, gross=gross))]
 
 
-def _charge(charge: Charge, label: str, *, gross: bool) -> Sum:
-    return Sum(label, _with_tax(charge.total, charge.total_tax, gross=gross))
+def _charge(kind: Kind, charge: Charge, *, gross: bool) -> Sum:
+    return Sum(kind, charge.title, _with_tax(charge.total, charge.total_tax, gross=gross))
 
 
-def _taxes(order: Order, wording: Wording) -> list[Sum]:
+def _taxes(order: Order) -> list[Sum]:
     """One row per rate, those of 0 % too; without rates, the stored tax in one row."""
     if not order.taxes:
-        return [Sum(wording("tax"), order.total_tax)] if order.total_tax else []
-    return [
-        Sum(
-            tax.label or wording("tax"),
-            _total(part for part in (tax.tax_total, tax.shipping_tax_total) if part is not None),
-            tax,
-        )
-        for tax in order.taxes
-    ]
+        return [Sum(Kind.TAX, "", order.total_tax)] if order.total_tax else []
+    return [Sum(Kind.TAX, rate.label, _tax_amount(rate), rate) for rate in order.taxes]
+
+
+def _tax_amount(rate: TaxLine) -> Decimal | None:
+    return _total(part for part in (rate.tax_total, rate.shipping_tax_total) if part is not None)
 
 
 def _explains(parts: Iterable[Decimal | None], whole: Decimal | None) -> bool:

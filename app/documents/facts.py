@@ -1,0 +1,19 @@
+"""What the manifest says of a document, from the same order that was printed."""
+
+from app.documents.contract import DocumentFacts
+from app.orders.model import Order
+
+
+def order_facts(order: Order) -> DocumentFacts:
+    """The facts of an invoice; a figure that the shop did not store stays empty."""
+    total, tax = order.total, order.total_tax
+    return DocumentFacts(
+        number=order.number,
+        date="" if order.date is None else order.date.date().isoformat(),
+        customer=order.customer_name(),
+        country=order.billing.country,
+        currency=order.currency,
+        net="" if total is None or tax is None else f"{total - tax:f}",
+        tax="" if tax is None else f"{tax:f}",
+        total="" if total is None else f"{total:f}",
+    )
