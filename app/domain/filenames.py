@@ -37,8 +37,8 @@ def key(portable: str) -> str:
     NFKC of the case-folded upper case: NTFS maps to upper case (ı meets I), APFS folds and
     normalises. NFKC merges more than they do (① and 1), which costs a suffix and never a file.
     """
-    folded = unicodedata.normalize("NFKC", portable)
-    return unicodedata.normalize("NFKC", folded.upper().casefold())
+    decomposed = unicodedata.normalize("NFKD", portable)
+    return unicodedata.normalize("NFKC", decomposed.upper().casefold())
 
 
 def _portable(text: str) -> str:
