@@ -105,7 +105,8 @@ class RendererPool:
         with self._changed:
             self._changed.notify_all()
             self._changed.wait_for(lambda: len(self._free) == self._workers, timeout=10)
-            slots, self._free = [slot for slot in self._free if slot is not None], []
+            slots = [slot for slot in self._free if slot is not None]
+            self._free = [None] * len(self._free)
         endings = [threading.Thread(target=slot.end, daemon=True) for slot in slots]
         for ending in endings:
             ending.start()

@@ -1,0 +1,315 @@
+"""The pool kills exactly what it must: each test here ends real processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import child_deeds
+import pytest
+from app.documents.cancellation import Cancellation
+from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
+from app.documents.errors import (
+    ChildDied,
+    DocumentTimedOut,
+    OutOfMemory,
+    PoolClosed,
+    RenderCancelled,
+    RendererUnavailable,
+)
+from app.documents.pool import RendererPool
+
+STORE = StoreSettings(name="", address=(), tax_id="", locale="en", time_zone="UTC", paper="A4")
+GENEROUS = 20.0
+
+
+def deed(payload: str) -> RenderRequest:
+    return RenderRequest(document_type=DocumentType.INVOICE, payload=payload, refunds="[]", store=STORE)
+
+
+def make_pool(*, workers: int = 1, seconds: float = 30, megabytes: int = 400, per_child: int = 1000) -> RendererPool:
+    return RendererPool(
+        workers=workers,
+        time_limit=timedelta(seconds=seconds),
+        memory_limit=megabytes << 20,
+        documents_per_child=per_child,
+        render=child_deeds.obey,
+    )
+
+
+@pytest.fixture
+def pool() -> Iterator[RendererPool]:
+    pool = make_pool()
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def pair() -> Iterator[RendererPool]:
+    pair = make_pool(workers=2)
+    yield pair
+    pair.close()
+
+
+def child_of(pool: RendererPool) -> int:
+    """Render a harmless document and say which child did it."""
+    document = pool.render(deed("pid"))
+    assert isinstance(document, RenderedDocument)
+    return int(document.pdf)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    stop = time.monotonic() + GENEROUS
+    while not condition():
+        assert time.monotonic() < stop, "it never came true"
+        time.sleep(0.01)
+
+
+class Background(threading.Thread):
+    """Renders in a thread and keeps what came of it."""
+
+    def __init__(self, pool: RendererPool, payload: str, cancelled: Cancellation | None = None) -> None:
+        super().__init__()
+        self.outcome: object = None
+        self._work = lambda: pool.render(deed(payload), cancelled=cancelled)
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.outcome = self._work()
+        except Exception as error:
+            self.outcome = error
+
+    def result(self) -> object:
+        self.join(GENEROUS)
+        assert not self.is_alive()
+        return self.outcome
+
+
+def test_one_child_makes_many_documents(pool):
+    assert child_of(pool) == child_of(pool) != os.getpid()
+
+
+def test_worn_child_is_replaced():
+    pool = make_pool(per_child=2)
+
+    children = [child_of(pool) for _ in range(5)]
+    pool.close()
+
+    assert children[0] == children[1] != children[2] == children[3] != children[4]
+    assert not any(map(is_running, children))
+
+
+@pytest.mark.parametrize(
+    ("payload", "exit_code", "signal_number"), [("signal 11", -11, 11), ("signal 9", -9, 9), ("exit 3", 3, None)]
+)
+def test_death_tells_how_and_the_next_document_is_made(pool, payload, exit_code, signal_number):
+    with pytest.raises(ChildDied) as death:
+        pool.render(deed(payload))
+
+    assert (death.value.exit_code, death.value.signal) == (exit_code, signal_number)
+    assert child_of(pool)
+
+
+@pytest.mark.parametrize("payload", ["loop", "match", "deaf", "exit 0"])
+def test_time_limit_ends_whatever_runs(payload):
+    pool = make_pool(seconds=0.3)
+    first = child_of(pool)
+
+    with pytest.raises(DocumentTimedOut):
+        pool.render(deed(payload))
+
+    assert not is_running(first)
+    assert child_of(pool) != first
+    pool.close()
+
+
+def test_memory_limit_ends_the_child_and_not_the_host():
+    pool = make_pool(megabytes=200)
+    first = child_of(pool)
+
+    with pytest.raises(OutOfMemory):
+        pool.render(deed("eat"))
+
+    assert not is_running(first)
+    assert child_of(pool) != first
+    pool.close()
+
+
+def test_exception_reaches_the_caller_and_spares_the_child(pool):
+    first = child_of(pool)
+
+    with pytest.raises(LookupError, match="nothing here"):
+        pool.render(deed("raise nothing here"))
+
+    assert child_of(pool) == first
+
+
+def test_exception_that_cannot_travel_comes_as_its_text(pool):
+    with pytest.raises(RuntimeError, match="UnpicklableError: 1 and 2"):
+        pool.call(child_deeds.fail_oddly, time_limit=timedelta(seconds=9))
+
+
+def test_other_work_runs_in_a_child_too(pool):
+    assert pool.call(child_deeds.add, 2, 3, time_limit=timedelta(seconds=9)) == 5
+
+
+def test_cancellation_kills_a_child_that_hears_nothing(pool, tmp_path):
+    cancelled = Cancellation()
+    told = tmp_path / "pid"
+    rendering = Background(pool, f"deaf {told}", cancelled)
+    wait_until(told.exists)
+
+    cancelled.cancel()
+
+    assert isinstance(rendering.result(), RenderCancelled)
+    assert not is_running(int(told.read_text()))
+    assert child_of(pool)
+
+
+def test_cancelled_work_does_not_begin(pool):
+    cancelled = Cancellation()
+    cancelled.cancel()
+
+    with pytest.raises(RenderCancelled):
+        pool.render(deed("pid"), cancelled=cancelled)
+
+
+def test_cancellation_reaches_work_that_waits_for_a_child(pool, tmp_path):
+    busy, waiting = Cancellation(), Cancellation()
+    told = tmp_path / "pid"
+    first = Background(pool, f"deaf {told}", busy)
+    wait_until(told.exists)
+    second = Background(pool, "pid", waiting)
+
+    waiting.cancel()
+
+    assert isinstance(second.result(), RenderCancelled)
+    assert first.is_alive()
+    busy.cancel()
+    assert isinstance(first.result(), RenderCancelled)
+
+
+def test_one_handle_cancels_all_of_its_documents(pair, tmp_path):
+    cancelled = Cancellation()
+    told = [tmp_path / "one", tmp_path / "two"]
+    renderings = [Background(pair, f"deaf {path}", cancelled) for path in told]
+    wait_until(lambda: all(path.exists() for path in told))
+
+    cancelled.cancel()
+
+    assert [type(rendering.result()) for rendering in renderings] == [RenderCancelled, RenderCancelled]
+
+
+def test_death_of_a_child_leaves_its_neighbour_alone(pair):
+    pair.warm_up()
+    neighbour = Background(pair, "wait 0.8")
+
+    for payload in ("signal 11", "signal 9", "exit 3"):
+        with pytest.raises(ChildDied):
+            pair.render(deed(payload))
+
+    assert isinstance(neighbour.result(), RenderedDocument)
+
+
+def test_child_that_died_idle_costs_no_document(pool):
+    for _ in range(3):
+        idle = child_of(pool)
+        os.kill(idle, signal.SIGKILL)
+
+        assert child_of(pool) != idle
+
+
+def test_child_that_cannot_start_is_nobodys_fault():
+    pool = make_pool()
+    pool._prepare = child_deeds.fail_to_prepare
+
+    with pytest.raises(RendererUnavailable):
+        pool.warm_up()
+    with pytest.raises(RendererUnavailable):
+        pool.render(deed("pid"))
+
+    pool._prepare = _ready
+    assert child_of(pool)
+    pool.close()
+
+
+def _ready() -> None:
+    """Prepare nothing."""
+
+
+def test_closing_kills_what_runs_and_refuses_what_comes(pair, tmp_path):
+    told = tmp_path / "pid"
+    idle = child_of(pair)
+    running = Background(pair, f"deaf {told}")
+    wait_until(told.exists)
+
+    pair.close()
+
+    assert isinstance(running.result(), PoolClosed)
+    assert not is_running(int(told.read_text()))
+    assert not is_running(idle)
+    with pytest.raises(PoolClosed):
+        pair.render(deed("pid"))
+
+
+def test_many_threads_share_few_children(pair):
+    renderings = [Background(pair, "pid") for _ in range(40)]
+
+    children = {rendering.result().pdf for rendering in renderings}
+
+    assert len(children) <= 2
+
+
+PARENT = """
+import sys, threading
+from datetime import timedelta
+import child_deeds
+from app.documents.pool import RendererPool
+from test_pool import Background, child_of, make_pool
+
+if __name__ == "__main__":
+    pool = make_pool(workers=2)
+    pool.warm_up()
+    Background(pool, "deaf " + sys.argv[1])
+    while True:
+        print(child_of(pool), flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_children_die_with_a_killed_parent(tmp_path):
+    """Both of them: the one that idles and the one that sits in C with the interpreter lock."""
+    told, script = tmp_path / "pid", tmp_path / "parent.py"
+    script.write_text(PARENT)
+    here = Path(__file__).parent
+    parent = subprocess.Popen(
+        [sys.executable, script, told],
+        env={**os.environ, "PYTHONPATH": f"{here}:{here.parents[1]}"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with parent:
+        idle = int(parent.stdout.readline())
+        wait_until(told.exists)
+        deaf = int(told.read_text())
+        assert is_running(idle)
+        assert is_running(deaf)
+
+        parent.kill()
+
+    wait_until(lambda: not is_running(idle) and not is_running(deaf))
