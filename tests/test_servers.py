@@ -92,7 +92,8 @@ def test_no_server_outlives_an_interrupted_pytest(postgres_server, redis_server,
     interrupted = run_pytest(tmp_path, test)
     wait_until(sign.exists)
     servers = children_of(interrupted.pid)
-    folders = [Path(f"/proc/{pid}/cwd").resolve() for pid in servers]
+    # PostgreSQL works in data/ of its folder.
+    folders = [Path(*Path(f"/proc/{pid}/cwd").resolve().parts[:3]) for pid in servers]
     assert len(servers) == 2
 
     interrupted.send_signal(number)
