@@ -6,6 +6,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL: # two set-ups at once would be in each other's way
 .PHONY: help demo serve test test-long check format lock clean setup-demo setup-test
 
 help: ## Show this list
