@@ -14,15 +14,15 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="SHEAF_", frozen=True, extra="ignore")
 
-    database_url: SecretStr | None = Field(None, description="SQLAlchemy URL of PostgreSQL (or SQLite).")
+    database_url: SecretStr | None = Field(default=None, description="SQLAlchemy URL of PostgreSQL (or SQLite).")
     redis_url: SecretStr | None = Field(
-        None, description="Redis for the workers' bell; without it work starts half a second later."
+        default=None, description="Redis for the workers' bell; without it work starts half a second later."
     )
-    artifacts: str | None = Field(None, description="Folder shared by every host, or `s3://bucket/prefix`.")
+    artifacts: str | None = Field(default=None, description="Folder shared by every host, or `s3://bucket/prefix`.")
 
-    host: str = Field("127.0.0.1", description="Address the API listens on.")
-    port: int = Field(8080, ge=0, le=65535, description="Port the API listens on; 0 takes a free one.")
-    root_path: str = Field("", description="Path under which a proxy serves the API; links begin with it.")
+    host: str = Field(default="127.0.0.1", description="Address the API listens on.")
+    port: int = Field(default=8080, ge=0, le=65535, description="Port the API listens on; 0 takes a free one.")
+    root_path: str = Field(default="", description="Path under which a proxy serves the API; links begin with it.")
 
     worker_slots: int = Field(
         default_factory=lambda: max(1, os.cpu_count() or 1),
@@ -31,46 +31,62 @@ class Settings(BaseSettings):
     )
     worker_name: str = Field(default_factory=socket.gethostname, description="What hosts are called in lists.")
 
-    checkpoint_every: int = Field(10, ge=1, le=1000, description="Items a step holds: what a crash loses at most.")
-    max_items: int = Field(100_000, ge=1, description="Items one export may hold.")
-    render_seconds: float = Field(60.0, gt=0, description="Time limit of one document.")
-    render_memory_mib: int = Field(2048, ge=256, description="Address space of one renderer child, in MiB.")
-    documents_per_child: int = Field(
-        500, ge=1, description="Documents after which a child is replaced: libraries leak."
+    checkpoint_every: int = Field(
+        default=10, ge=1, le=1000, description="Items a step holds: what a crash loses at most."
     )
-    package_seconds: float = Field(3600.0, gt=0, description="Time limit of one archive.")
+    max_items: int = Field(default=100_000, ge=1, description="Items one export may hold.")
+    render_seconds: float = Field(default=60.0, gt=0, description="Time limit of one document.")
+    render_memory_mib: int = Field(default=2048, ge=256, description="Address space of one renderer child, in MiB.")
+    documents_per_child: int = Field(
+        default=500, ge=1, description="Documents after which a child is replaced: libraries leak."
+    )
+    package_seconds: float = Field(default=3600.0, gt=0, description="Time limit of one archive.")
 
     pulse_seconds: float = Field(
-        0.5, gt=0, description="Rhythm in which a worker renews, hears cancels and looks for work."
+        default=0.5, gt=0, description="Rhythm in which a worker renews, hears cancels and looks for work."
     )
-    lease_seconds: float = Field(15.0, gt=0, description="How long a claim lives without a renewal.")
-    cancel_grace_seconds: float = Field(1.2, ge=0, description="Time the holders of a cancelled job have to stop.")
-    sweep_seconds: float = Field(30.0, gt=0, description="Rhythm of the reconciler.")
-    shutdown_seconds: float = Field(10.0, ge=0, description="Grace for steps in hand when a worker is told to end.")
+    lease_seconds: float = Field(default=15.0, gt=0, description="How long a claim lives without a renewal.")
+    cancel_grace_seconds: float = Field(
+        default=1.2, ge=0, description="Time the holders of a cancelled job have to stop."
+    )
+    sweep_seconds: float = Field(default=30.0, gt=0, description="Rhythm of the reconciler.")
+    shutdown_seconds: float = Field(
+        default=10.0, ge=0, description="Grace for steps in hand when a worker is told to end."
+    )
 
-    queue_ttl_seconds: float = Field(24 * 3600.0, gt=0, description="Life of a queued job while a worker lives.")
-    run_ttl_seconds: float = Field(24 * 3600.0, gt=0, description="Life of a job since its last checkpoint.")
-    archive_ttl_seconds: float = Field(7 * 24 * 3600.0, gt=0, description="How long an archive can be downloaded.")
+    queue_ttl_seconds: float = Field(
+        default=24 * 3600.0, gt=0, description="Life of a queued job while a worker lives."
+    )
+    run_ttl_seconds: float = Field(default=24 * 3600.0, gt=0, description="Life of a job since its last checkpoint.")
+    archive_ttl_seconds: float = Field(
+        default=7 * 24 * 3600.0, gt=0, description="How long an archive can be downloaded."
+    )
     archive_grace_seconds: float = Field(
-        3600.0, ge=0, description="How long bytes outlive their expiry for running downloads."
+        default=3600.0, ge=0, description="How long bytes outlive their expiry for running downloads."
     )
-    record_ttl_seconds: float = Field(90 * 24 * 3600.0, gt=0, description="How long an ended job is remembered.")
+    record_ttl_seconds: float = Field(
+        default=90 * 24 * 3600.0, gt=0, description="How long an ended job is remembered."
+    )
 
-    import_max_mib: int = Field(512, ge=1, description="Size of one import upload, unpacked, in MiB.")
-    body_max_kib: int = Field(2048, ge=1, description="Size of any other request body, in KiB.")
-    import_idle_seconds: float = Field(30.0, gt=0, description="How long an upload may send nothing.")
-    database_connections: int = Field(10, ge=2, description="Connections of one API process.")
-    database_connect_seconds: float = Field(5.0, gt=0, description="Wait for a connection.")
+    import_max_mib: int = Field(default=512, ge=1, description="Size of one import upload, unpacked, in MiB.")
+    body_max_kib: int = Field(default=2048, ge=1, description="Size of any other request body, in KiB.")
+    import_idle_seconds: float = Field(default=30.0, gt=0, description="How long an upload may send nothing.")
+    database_connections: int = Field(default=10, ge=2, description="Connections of one API process.")
+    database_connect_seconds: float = Field(default=5.0, gt=0, description="Wait for a connection.")
     database_statement_seconds: float = Field(
-        30.0, gt=0, description="Longest statement; planning 100,000 items fits well."
+        default=30.0, gt=0, description="Longest statement; planning 100,000 items fits well."
     )
-    database_lock_seconds: float = Field(10.0, gt=0, description="Longest wait for a row lock.")
-    redis_seconds: float = Field(0.2, gt=0, description="Time an announcement may take; it is news, not truth.")
+    database_lock_seconds: float = Field(default=10.0, gt=0, description="Longest wait for a row lock.")
+    redis_seconds: float = Field(default=0.2, gt=0, description="Time an announcement may take; it is news, not truth.")
 
     @cached_property
     def import_max_bytes(self) -> int:
         """`import_max_mib` in bytes."""
         return self.import_max_mib * 1024 * 1024
+
+    def without_servers(self) -> "Settings":
+        """These settings for a data folder that was named: the environment's servers are not meant."""
+        return self.model_copy(update={"database_url": None, "redis_url": None, "artifacts": None})
 
     def for_folder(self, folder: Path) -> "Settings":
         """The embedded default: everything in one data folder. Explicit settings win."""

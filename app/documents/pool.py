@@ -2,17 +2,16 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from app.documents import child
 from app.documents.cancellation import Cancellation
 from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
 from app.documents.errors import ChildDied, PoolClosed, RenderCancelled
-from app.documents.slot import ChildLost, Slot
+from app.documents.slot import END_LIMIT, ChildLost, Slot, Stops
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 Render = Callable[[RenderRequest], RenderedDocument | UnrenderableDocument]
@@ -71,21 +70,23 @@ class RendererPool:
         Raises `DocumentTimedOut`, `ChildDied`, `OutOfMemory`, `RenderCancelled`, `PoolClosed`,
         `RendererUnavailable`, or whatever the function raised.
         """
-        cancelled = cancelled or Cancellation()
-        for _ in range(2):
-            with self._slot(cancelled) as slot:
-                try:
-                    return slot.run(function, args, time_limit=time_limit, stops=(cancelled, self._closing))  # type: ignore[no-any-return]
-                except ChildLost:
-                    continue  # it died idle, which is not the fault of this work
-                except RenderCancelled:
-                    if self._closing.is_cancelled:
-                        raise PoolClosed from None
-                    raise
+        stops = (cancelled or Cancellation(), self._closing)
+        try:
+            for _ in range(2):
+                with self._slot(stops) as slot, suppress(ChildLost):
+                    return slot.run(function, args, time_limit=time_limit, stops=stops)
+        except RenderCancelled:
+            if self._closing.is_cancelled:
+                raise PoolClosed from None
+            raise
+        # Twice a child was dead before it took the work. Idle deaths do not come in pairs.
         raise ChildDied(None)
 
     def warm_up(self) -> None:
-        """Start all children and return when they are ready, or raise `RendererUnavailable`."""
+        """Start all children and return when they are ready.
+
+        Raises `RendererUnavailable`, and `RenderCancelled` if the pool is closed meanwhile.
+        """
         with self._changed:
             taken, self._free = self._free, []
         ready: list[Slot | None] = []
@@ -93,7 +94,7 @@ class RendererPool:
             ready.extend(slot or self._new_slot() for slot in taken)
             for slot in ready:
                 if slot is not None:
-                    slot.wait_until_ready()
+                    slot.wait_until_ready(stops=(self._closing,))
         finally:
             with self._changed:
                 self._free = ready + [None] * (len(taken) - len(ready)) + self._free
@@ -103,8 +104,7 @@ class RendererPool:
         """Take no more work, kill what is under way, and return when the children are gone."""
         self._closing.cancel()
         with self._changed:
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: len(self._free) == self._workers, timeout=10)
+            self._changed.wait_for(lambda: len(self._free) == self._workers, timeout=END_LIMIT.total_seconds())
             slots = [slot for slot in self._free if slot is not None]
             self._free = [None] * len(self._free)
         endings = [threading.Thread(target=slot.end, daemon=True) for slot in slots]
@@ -114,13 +114,13 @@ class RendererPool:
             ending.join()
 
     @contextmanager
-    def _slot(self, cancelled: Cancellation) -> Iterator[Slot]:
+    def _slot(self, stops: Stops) -> Iterator[Slot]:
         """Lend one ready child; when it comes back spent or worn, another takes its place."""
-        slot = self._take_permit(cancelled)
+        slot = self._take_permit(stops)
         try:
             if slot is None:
                 slot = self._new_slot()
-            slot.wait_until_ready()
+            slot.wait_until_ready(stops=stops)
             yield slot
         finally:
             if slot is not None and (slot.is_spent or self._is_worn(slot) or self._closing.is_cancelled):
@@ -130,14 +130,15 @@ class RendererPool:
                 self._free.append(slot)
                 self._changed.notify()
 
-    def _take_permit(self, cancelled: Cancellation) -> Slot | None:
-        with cancelled.waking(self._wake_all), self._changed:
-            self._changed.wait_for(lambda: self._free or cancelled.is_cancelled or self._closing.is_cancelled)
-            if self._closing.is_cancelled:
-                raise PoolClosed
-            if cancelled.is_cancelled:
-                raise RenderCancelled
-            return self._free.pop()
+    def _take_permit(self, stops: Stops) -> Slot | None:
+        with ExitStack() as stack:
+            for stop in stops:
+                stack.enter_context(stop.waking(self._wake_all))
+            with self._changed:
+                self._changed.wait_for(lambda: self._free or any(stop.is_cancelled for stop in stops))
+                if any(stop.is_cancelled for stop in stops):
+                    raise RenderCancelled
+                return self._free.pop()
 
     def _wake_all(self) -> None:
         with self._changed:

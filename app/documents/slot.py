@@ -39,6 +39,10 @@ CONTEXT: Final = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["app.documents.render", "weasyprint", "pypdf", "jinja2", "babel.numbers"])
 
 
+Stops = tuple[Cancellation, ...]
+"""Any of these ends the work at once."""
+
+
 class ChildLost(Exception):
     """The child was dead before it took the work."""
 
@@ -59,17 +63,20 @@ class Slot:
         except (RuntimeError, BrokenProcessPool, OSError) as error:
             raise RendererUnavailable("A child could not be started.") from error
 
-    def wait_until_ready(self) -> None:
-        """Return when the child has loaded all it needs, or raise `RendererUnavailable`."""
+    def wait_until_ready(self, *, stops: Stops) -> None:
+        """Return when the child has loaded all it needs.
+
+        Raises `RendererUnavailable`, or `RenderCancelled` on one of the stops.
+        """
+        self.is_spent = True
         try:
-            outcome = self._ready.result(START_LIMIT.total_seconds())
-        except (TimeoutError, ProcessExpired, BrokenProcessPool) as error:
-            self.is_spent = True
+            outcome = self._await(self._ready, time_limit=START_LIMIT, stops=stops)
+        except (DocumentTimedOut, ProcessExpired, BrokenProcessPool) as error:
             raise RendererUnavailable("A child did not get ready.") from error
         if not isinstance(outcome, child.Done):
-            self.is_spent = True
             cause = outcome.error if isinstance(outcome, child.Raised) else None
             raise RendererUnavailable("A child did not get ready.") from cause
+        self.is_spent = False
 
     def run(
         self,
@@ -77,7 +84,7 @@ class Slot:
         args: tuple[Any, ...],
         *,
         time_limit: timedelta,
-        stops: tuple[Cancellation, ...],
+        stops: Stops,
     ) -> Any:
         """Have the child call the function; see `RendererPool.call` for what is raised."""
         self.calls += 1
@@ -111,9 +118,7 @@ class Slot:
         ending.join(END_LIMIT.total_seconds())
         self._lifeline.close()
 
-    def _await(
-        self, future: ProcessFuture[child.Outcome], *, time_limit: timedelta, stops: tuple[Cancellation, ...]
-    ) -> child.Outcome:
+    def _await(self, future: ProcessFuture[child.Outcome], *, time_limit: timedelta, stops: Stops) -> child.Outcome:
         """Wait no longer than the limit, on the monotonic clock, and not past a cancellation."""
 
         def stop() -> None:

@@ -67,6 +67,12 @@ class Problem(Enum):
         "A completed or failed export cannot be cancelled; its state is in `state`.",
     )
     NOT_READY = ("not_ready", 409, "The archive is not ready", "Ask again after `Retry-After` seconds.")
+    UPLOAD_STALLED = (
+        "upload_stalled",
+        408,
+        "The upload stopped",
+        "Send it again: repeating is safe.",
+    )
     NO_ARCHIVE = (
         "no_archive",
         409,
@@ -133,6 +139,12 @@ class Problem(Enum):
         503,
         "The database does not answer",
         "Try again after `Retry-After`; repeating a create with its key is safe.",
+    )
+    ARTIFACTS_UNAVAILABLE = (
+        "artifacts_unavailable",
+        503,
+        "The archives cannot be reached",
+        "Try again after `Retry-After`; nothing is lost.",
     )
     NOT_READY_TO_SERVE = (
         "not_ready_to_serve",

@@ -34,8 +34,9 @@ def stem(text: str, fallback: str) -> str:
 def key(portable: str) -> str:
     """What a stem is compared by: equal for all that some file system takes for the same name.
 
-    NFKC of the case-folded upper case: NTFS maps to upper case (ı meets I), APFS folds and
-    normalises. NFKC merges more than they do (① and 1), which costs a suffix and never a file.
+    The case-folded upper case of the decomposed text, composed again: NTFS maps to upper case
+    (ı meets I), APFS folds and normalises. The compatibility forms (NFKD, NFKC) merge more than
+    they do (① and 1), which costs a suffix and never a file.
     """
     decomposed = unicodedata.normalize("NFKD", portable)
     return unicodedata.normalize("NFKC", decomposed.upper().casefold())

@@ -1,6 +1,7 @@
 """What an owner asks for when creating an export, checked and ready to be frozen."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from app.domain.selection import Selection, Sort
 
@@ -18,7 +19,7 @@ class ExportRequest:
 class ActiveExportExists(Exception):
     """The owner has an active export; `job_id` names it."""
 
-    def __init__(self, job_id: object) -> None:
+    def __init__(self, job_id: UUID | None) -> None:
         super().__init__(str(job_id))
         self.job_id = job_id
 

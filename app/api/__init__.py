@@ -1,0 +1,1 @@
+"""The HTTP interface: authentication, problems, schemas, routes."""

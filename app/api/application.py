@@ -1,0 +1,79 @@
+"""The application: routes, problems, OpenAPI, and the background check of its readiness."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.types import ASGIApp
+
+from app import __version__
+from app.api.problems import install_problem_handlers
+from app.api.readiness import Readiness
+from app.api.requests import RequestLog
+from app.api.routes import creating, docs, ending, orders, probes, reading
+from app.api.schemas import ExportBody
+from app.api.services import Services
+
+_DESCRIPTION = """
+Sheaf turns thousands of shop orders into one archive of documents, as a durable job that its owner
+can watch, cancel and fetch. Errors are RFC 9457 problems with a stable `code`.
+"""
+
+
+def create_api(services: Services, readiness: Readiness) -> FastAPI:
+    """The FastAPI application around its services."""
+
+    @asynccontextmanager
+    async def lifespan(_api: FastAPI) -> AsyncIterator[None]:
+        looking = asyncio.create_task(readiness.keep_looking())
+        yield
+        readiness.is_draining = True
+        looking.cancel()
+        with suppress(asyncio.CancelledError):
+            await looking
+        await services.database.close()
+
+    api = FastAPI(
+        title="Sheaf",
+        version=__version__,
+        description=_DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    api.state.services = services
+    api.state.readiness = readiness
+    install_problem_handlers(api)
+    for module in (creating, reading, ending, orders, probes, docs):
+        api.include_router(module.router)
+    api.mount("/docs/assets", docs.assets())
+    api.openapi = lambda: _openapi(api)  # type: ignore[method-assign]
+    return api
+
+
+def served(api: FastAPI) -> ASGIApp:
+    """The application with its outermost layers, as a server runs it."""
+    return RequestLog(api)
+
+
+def _openapi(api: FastAPI) -> dict[str, Any]:
+    if api.openapi_schema is None:
+        schema = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
+        models = schema.setdefault("components", {}).setdefault("schemas", {})
+        # the create's body is read by hand (its key is looked up first), so its schema is added by hand
+        body = ExportBody.model_json_schema(ref_template="#/components/schemas/{model}")
+        models.update(body.pop("$defs"))
+        models["ExportBody"] = body
+        # the framework's own error shape is never sent
+        models.pop("HTTPValidationError", None)
+        models.pop("ValidationError", None)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                if operation["responses"].get("422", {}).get("description") == "Validation Error":
+                    del operation["responses"]["422"]
+        api.openapi_schema = schema
+    return api.openapi_schema

@@ -1,0 +1,108 @@
+"""Reading request bodies: bounded, and with errors that say where."""
+
+import json
+import zlib
+from asyncio import timeout
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import Request
+from starlette.requests import ClientDisconnect
+
+from app.api.problems import ProblemError
+from app.domain.codes import Problem
+
+_JSON_TYPES = ("application/json", "application/x-ndjson", "application/ndjson", "application/jsonl", "text/json")
+
+
+async def read_json(request: Request, *, at_most: int) -> Any:
+    """The body as JSON; raises problems for its size, its media type and its syntax."""
+    _require_json(request)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > at_most:
+            raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError as error:
+        raise ProblemError(Problem.MALFORMED_JSON, f"Line {error.lineno}, column {error.colno}: {error.msg}.") from None
+    except (UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise ProblemError(Problem.MALFORMED_JSON, f"The body cannot be read: {type(error).__name__}.") from None
+
+
+async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIterator[bytes]:
+    """The body in pieces, unpacked if gzip. `at_most` counts unpacked bytes.
+
+    An upload has no deadline, but it may not stand still: `idle` seconds without a byte end it.
+    """
+    _require_json(request)
+    unpack = _unpacker(request)
+    total = 0
+    stream = request.stream().__aiter__()
+    while True:
+        try:
+            async with timeout(idle):
+                chunk = await anext(stream, None)
+        except TimeoutError:
+            raise ProblemError(Problem.UPLOAD_STALLED, f"Nothing came for {idle:g} seconds.") from None
+        except ClientDisconnect:
+            return
+        if chunk is None:
+            break
+        for piece in unpack.feed(chunk):
+            total += len(piece)
+            if total > at_most:
+                raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"An import may have at most {at_most} bytes, unpacked.")
+            yield piece
+    unpack.finish()
+
+
+class _Plain:
+    def feed(self, chunk: bytes) -> list[bytes]:
+        return [chunk] if chunk else []
+
+    def finish(self) -> None:
+        return
+
+
+class _Gzip:
+    """Unpacks in bounded pieces, so that a small upload cannot become a large one at once."""
+
+    PIECE = 1 << 18
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(wbits=31)
+        self._began = False
+
+    def feed(self, chunk: bytes) -> Any:
+        while chunk:
+            self._began = True
+            if self._stream.eof:
+                self._stream = zlib.decompressobj(wbits=31)  # members one after another are one file
+            try:
+                piece = self._stream.decompress(chunk, self.PIECE)
+            except zlib.error:
+                raise ProblemError(Problem.UPLOAD_BROKEN, "The upload is not gzip, or its gzip is damaged.") from None
+            if piece:
+                yield piece
+            chunk = self._stream.unconsumed_tail or self._stream.unused_data
+
+    def finish(self) -> None:
+        if self._began and not self._stream.eof:
+            raise ProblemError(Problem.UPLOAD_BROKEN, "The upload's gzip ends before it is complete.")
+
+
+def _unpacker(request: Request) -> _Plain | _Gzip:
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding == "identity":
+        return _Plain()
+    if encoding in ("gzip", "x-gzip"):
+        return _Gzip()
+    raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"`Content-Encoding: {encoding[:40]}` is not supported.")
+
+
+def _require_json(request: Request) -> None:
+    media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if media_type not in _JSON_TYPES and not media_type.endswith("+json"):
+        raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"`{media_type[:60]}` is not JSON.")

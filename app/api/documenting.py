@@ -1,0 +1,22 @@
+"""Problems in OpenAPI: each route names the codes that it can answer with."""
+
+from collections import defaultdict
+from typing import Any
+
+from app.api.schemas import ProblemModel
+from app.domain.codes import Problem
+
+
+def problems(*possible: Problem) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route, by status, with each code and what to do about it."""
+    by_status: dict[int, list[Problem]] = defaultdict(list)
+    for problem in (*possible, Problem.INTERNAL_ERROR):
+        by_status[problem.status].append(problem)
+    return {
+        status: {
+            "model": ProblemModel,
+            "description": "\n\n".join(f"`{one.code}`: {one.title}. {one.hint}" for one in found),
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}},
+        }
+        for status, found in sorted(by_status.items())
+    }

@@ -1,0 +1,70 @@
+"""From a job to the JSON that its owner sees."""
+
+import json
+from uuid import UUID
+
+from app.api.schemas import ArchiveBody, Counts, ExportModel, JobFailureBody, Links
+from app.domain.codes import FAILURE_SENTENCES, JobFailure
+from app.domain.lifecycle import JobState
+from app.domain.selection import Sort
+from app.exports.inspect import ExportView
+
+
+def export_path(root_path: str, job_id: UUID) -> str:
+    """The path-absolute address of an export."""
+    return f"{root_path}/v1/exports/{job_id}"
+
+
+def export_model(view: ExportView, root_path: str) -> ExportModel:
+    """The export's representation."""
+    job = view.job
+    path = export_path(root_path, job.id)
+    return ExportModel(
+        id=job.id,
+        state=job.state,
+        phase=job.phase,
+        document_type=job.document_type,
+        layout=job.layout,
+        sort=Sort(job.sort),
+        selection=json.loads(job.selection),
+        counts=Counts(requested=job.requested, rendered=job.rendered, failed=job.failed, skipped=job.skipped),
+        percent=view.percent,
+        seconds_left=view.seconds_left,
+        queue_position=view.queue_position,
+        waiting_for=view.waiting_for,
+        undated_orders=job.undated,
+        failure=_failure(job.failure_code),
+        archive=_archive(view),
+        idempotency_key=job.idempotency_key,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        planned_at=job.planned_at,
+        cancel_requested_at=job.cancel_requested_at,
+        finished_at=job.finished_at,
+        revision=job.revision,
+        links=Links(
+            self=path,
+            cancel=f"{path}/cancel",
+            failures=f"{path}/failures",
+            manifest=f"{path}/manifest",
+            archive=f"{path}/archive",
+        ),
+    )
+
+
+def retry_after(state: JobState) -> str:
+    """Whole seconds until asking again is useful."""
+    return "2" if state is JobState.QUEUED else "1"
+
+
+def _failure(code: str | None) -> JobFailureBody | None:
+    return None if code is None else JobFailureBody(code=code, reason=FAILURE_SENTENCES[JobFailure(code)])
+
+
+def _archive(view: ExportView) -> ArchiveBody | None:
+    job = view.job
+    if job.archive_bytes is None or job.archive_sha256 is None or job.expires_at is None:
+        return None
+    return ArchiveBody(
+        bytes=job.archive_bytes, sha256=job.archive_sha256, expires_at=job.expires_at, is_expired=view.is_expired
+    )

@@ -1,0 +1,115 @@
+"""Errors as RFC 9457 problems: the one place where what went wrong becomes HTTP."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+from app.artifacts.store import ArtifactsUnavailable
+from app.domain.codes import Problem
+
+log = structlog.get_logger()
+
+MEDIA_TYPE = "application/problem+json"
+
+_BY_STATUS = {
+    401: Problem.UNAUTHENTICATED,
+    404: Problem.NOT_FOUND,
+    405: Problem.METHOD_NOT_ALLOWED,
+    413: Problem.PAYLOAD_TOO_LARGE,
+    415: Problem.UNSUPPORTED_MEDIA_TYPE,
+}
+
+
+class ProblemError(Exception):
+    """Ends a request with a problem. `extra` are members of its own, `headers` go with the answer."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        detail: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **extra: Any,
+    ) -> None:
+        super().__init__(detail or problem.title)
+        self.problem = problem
+        self.detail = detail
+        self.headers = headers
+        self.extra = extra
+
+
+def not_found() -> ProblemError:
+    """The one answer for what is unknown and for what belongs to somebody else."""
+    return ProblemError(Problem.NOT_FOUND)
+
+
+def problem_response(
+    problem: Problem,
+    detail: str | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> JSONResponse:
+    """The problem document."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "code": problem.code,
+        "title": problem.title,
+        "status": problem.status,
+        "detail": detail or f"{problem.title}.",
+        "hint": problem.hint,
+        **(extra or {}),
+    }
+    return JSONResponse(body, problem.status, headers, MEDIA_TYPE)
+
+
+def field_errors(errors: Sequence[Any]) -> list[dict[str, str]]:
+    """Pydantic's errors as `{field, reason}`, without the input: it may hold personal data."""
+    return [
+        {"field": ".".join(str(part) for part in error["loc"]) or "body", "reason": str(error["msg"])}
+        for error in errors
+    ]
+
+
+def install_problem_handlers(api: FastAPI) -> None:
+    """Make every error of the application, the framework's own included, a problem."""
+
+    @api.exception_handler(ProblemError)
+    async def _(_request: Request, error: ProblemError) -> Response:
+        return problem_response(error.problem, error.detail, headers=error.headers, extra=error.extra)
+
+    @api.exception_handler(HTTPException)
+    async def _(_request: Request, error: HTTPException) -> Response:
+        problem = _BY_STATUS.get(error.status_code, Problem.INTERNAL_ERROR)
+        return problem_response(problem, headers=error.headers)
+
+    @api.exception_handler(RequestValidationError)
+    async def _(_request: Request, error: RequestValidationError) -> Response:
+        # bodies are read by ourselves: what the framework validates are parameters and headers
+        if any(found["loc"][0] == "path" for found in error.errors()):
+            return problem_response(Problem.NOT_FOUND)
+        return problem_response(Problem.PARAMETER_INVALID, extra={"errors": field_errors(error.errors())})
+
+    @api.exception_handler(OperationalError)
+    @api.exception_handler(InterfaceError)
+    @api.exception_handler(PoolTimeout)
+    async def _(_request: Request, error: Exception) -> Response:
+        log.error("database.away", error=type(error).__name__, cause=type(getattr(error, "orig", None)).__name__)
+        return problem_response(Problem.DATABASE_UNAVAILABLE, headers={"Retry-After": "2"})
+
+    @api.exception_handler(ArtifactsUnavailable)
+    async def _(_request: Request, error: ArtifactsUnavailable) -> Response:
+        log.error("artifacts.away", error=str(error))
+        return problem_response(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "5"})
+
+    @api.exception_handler(Exception)
+    async def _(_request: Request, _error: Exception) -> Response:
+        # the server logs the traceback; the caller gets nothing of it
+        return problem_response(Problem.INTERNAL_ERROR)

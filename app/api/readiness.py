@@ -1,0 +1,52 @@
+"""The readiness verdict, refreshed in the background so that the probe never waits."""
+
+import asyncio
+import time
+from typing import Final
+
+import structlog
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from app.database.transactions import AsyncDatabase
+
+log = structlog.get_logger()
+
+LOOK_EVERY: Final = 2.0
+UNREACHABLE_AFTER: Final = 10.0
+"""Seconds without an answer of the database before this process asks for no more traffic."""
+
+
+class Readiness:
+    """Why this process should get no traffic; `reason` is None when it should."""
+
+    def __init__(self, database: AsyncDatabase, *, schema: str) -> None:
+        self._database = database
+        self._schema = schema
+        self._answered_at = time.monotonic()
+        self._outdated: str | None = None
+        self.is_draining = False
+
+    @property
+    def reason(self) -> str | None:
+        """One sentence, or None."""
+        if self.is_draining:
+            return "This process is ending."
+        if self._outdated is not None:
+            return self._outdated
+        if time.monotonic() - self._answered_at > UNREACHABLE_AFTER:
+            return "The database does not answer."
+        return None
+
+    async def keep_looking(self) -> None:
+        """Ask the database every two seconds, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(LOOK_EVERY), self._database.reading() as tx:
+                    found = await tx.scalar(text("SELECT version_num FROM alembic_version"))
+                self._answered_at = time.monotonic()
+                self._outdated = None if found == self._schema else "The database schema is not this release's."
+            except (DBAPIError, PoolTimeout, TimeoutError, OSError) as error:
+                log.warning("readiness.no_answer", error=type(error).__name__)
+            await asyncio.sleep(LOOK_EVERY)

@@ -1,0 +1,1 @@
+"""The routes of version 1 and the probes."""

@@ -1,0 +1,193 @@
+"""`POST /v1/exports`: the request hands its work over to a durable job."""
+
+import asyncio
+import re
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import ValidationError
+
+from app.api.auth import PrincipalDependency
+from app.api.bodies import read_json
+from app.api.documenting import problems
+from app.api.presenting import export_model, export_path, retry_after
+from app.api.problems import ProblemError, field_errors
+from app.api.schemas import ExportBody, ExportModel
+from app.api.services import Services, ServicesDependency
+from app.database.stores import find_store
+from app.domain.codes import Problem
+from app.domain.identity import fingerprint as fingerprint_of
+from app.domain.principal import Owner
+from app.domain.selection import Selection, SelectionRefused, Sort, created_range
+from app.exports.inspect import view
+from app.exports.request import (
+    ActiveExportExists,
+    ExportRequest,
+    IdempotencyKeyReused,
+    RendererMissing,
+    SelectionEmpty,
+    SelectionTooLarge,
+)
+from app.exports.submit import Submitted, check, replay, submit
+
+router = APIRouter(tags=["exports"])
+
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_LATER = {
+    "document_type": ("packing_slip", "credit_note", "receipt"),
+    "layout": ("combined", "both"),
+}
+"""Values that a later release takes."""
+
+
+@router.post(
+    "/v1/exports",
+    status_code=202,
+    response_model=ExportModel,
+    summary="Create an export",
+    description=(
+        "Creates a durable job that renders one document per selected order. "
+        "Repeating a request with its `Idempotency-Key` gives the job that the first one created."
+    ),
+    responses=problems(
+        Problem.MALFORMED_JSON,
+        Problem.PARAMETER_INVALID,
+        Problem.UNAUTHENTICATED,
+        Problem.ACTIVE_EXPORT_EXISTS,
+        Problem.PAYLOAD_TOO_LARGE,
+        Problem.UNSUPPORTED_MEDIA_TYPE,
+        Problem.INVALID_REQUEST,
+        Problem.NOT_SUPPORTED_YET,
+        Problem.SELECTION_EMPTY,
+        Problem.SELECTION_TOO_LARGE,
+        Problem.IDEMPOTENCY_KEY_REUSED,
+        Problem.RENDERER_UNAVAILABLE,
+        Problem.DATABASE_UNAVAILABLE,
+    ),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {"$ref": "#/components/schemas/ExportBody"},
+                    "example": {
+                        "document_type": "invoice",
+                        "selection": {"created": {"from": "2026-11-01", "to": "2026-11-30"}},
+                    },
+                }
+            },
+        }
+    },
+)
+async def create_export(
+    request: Request,
+    response: Response,
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    idempotency_key: Annotated[
+        str | None, Header(description="1 to 255 visible ASCII characters; the server makes one if none is sent.")
+    ] = None,
+) -> ExportModel:
+    """Look up the key, validate, insert; see `app.exports.submit`."""
+    if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
+        raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
+    body = await read_json(request, at_most=services.limits.body_max_bytes)
+    key = idempotency_key or secrets.token_urlsafe(16)
+    owner = principal.owner
+    try:
+        submitted = await _submit(services, owner, body, key=key)
+    except IdempotencyKeyReused:
+        raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
+    except ActiveExportExists as active:
+        href = export_path(services.limits.root_path, active.job_id) if active.job_id else None
+        raise ProblemError(Problem.ACTIVE_EXPORT_EXISTS, export=href) from None
+    except SelectionEmpty:
+        raise ProblemError(Problem.SELECTION_EMPTY) from None
+    except SelectionTooLarge as large:
+        raise ProblemError(
+            Problem.SELECTION_TOO_LARGE, f"An export may hold at most {large.at_most} items.", max_items=large.at_most
+        ) from None
+    except RendererMissing:
+        raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
+    if not submitted.is_replay:
+        # after the commit, best effort: without the bell work starts half a second later
+        await asyncio.to_thread(services.bell.announce, submitted.job.id)
+    async with services.database.reading() as tx:
+        model = export_model(await tx.run_sync(view, submitted.job), services.limits.root_path)
+    response.headers["Location"] = model.links.self
+    if submitted.is_replay:
+        response.headers["Idempotent-Replayed"] = "true"
+    if model.state.is_active:
+        response.headers["Retry-After"] = retry_after(model.state)
+    return model
+
+
+async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> Submitted:
+    fingerprint = fingerprint_of(body)
+    async with services.database.reading() as tx:
+        earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
+        if earlier is not None:
+            return Submitted(earlier, is_replay=True)
+        store = await tx.run_sync(find_store, owner.store)
+        wanted = read_request(body, time_zone=store.time_zone if store else "UTC")
+        await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
+    async with services.database.transaction() as tx:
+        return await tx.run_sync(
+            submit,
+            owner,
+            wanted,
+            key=key,
+            fingerprint=fingerprint,
+            checkpoint_every=services.limits.checkpoint_every,
+        )
+
+
+def read_request(body: Any, *, time_zone: str) -> ExportRequest:
+    """A create's body as a request; raises the problems of section "422"."""
+    _refuse_later_values(body)
+    try:
+        wanted = ExportBody.model_validate(body)
+    except ValidationError as error:
+        raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
+    try:
+        selection = _selection(wanted, time_zone)
+        return ExportRequest(wanted.document_type, wanted.layout, selection, _sort(wanted.sort, selection))
+    except SelectionRefused as refused:
+        raise ProblemError(
+            Problem.INVALID_REQUEST, errors=[{"field": refused.field, "reason": refused.reason}]
+        ) from None
+
+
+def _refuse_later_values(body: Any) -> None:
+    if not isinstance(body, dict):
+        return
+    for name, values in _LATER.items():
+        if body.get(name) in values:
+            raise ProblemError(Problem.NOT_SUPPORTED_YET, f"`{name}: {body[name]}` is not supported yet.")
+
+
+def _selection(wanted: ExportBody, time_zone: str) -> Selection:
+    asked = wanted.selection
+    since = until = None
+    if asked.created is not None:
+        since, until = created_range(
+            asked.created.since, asked.created.until, asked.created.time_zone, default_zone=time_zone
+        )
+    return Selection(
+        created_from=since,
+        created_to=until,
+        # named twice is asked for once; the first place counts
+        statuses=tuple(dict.fromkeys(asked.statuses)),
+        order_ids=tuple(dict.fromkeys(asked.order_ids)),
+        numbers=tuple(dict.fromkeys(asked.numbers)),
+        customer_id=asked.customer_id,
+    )
+
+
+def _sort(asked: Sort | None, selection: Selection) -> Sort:
+    if asked is None:
+        return Sort.GIVEN if selection.names_orders else Sort.CREATED
+    if asked is Sort.GIVEN and not selection.names_orders:
+        raise SelectionRefused("sort", "`given` needs `order_ids` or `numbers` in the selection")
+    return asked

@@ -1,0 +1,116 @@
+"""Cancelling an export, and fetching its archive."""
+
+import base64
+from typing import Annotated
+from uuid import UUID
+
+from anyio import to_thread
+from fastapi import APIRouter, Header, Response
+from fastapi.responses import FileResponse
+
+from app.api.auth import PrincipalDependency
+from app.api.documenting import problems
+from app.api.presenting import export_model, retry_after
+from app.api.problems import ProblemError, not_found
+from app.api.schemas import ExportModel
+from app.api.services import ServicesDependency
+from app.artifacts.store import ArtifactMissing
+from app.domain.codes import Problem
+from app.domain.lifecycle import JobState
+from app.exports.cancel import cancel
+from app.exports.inspect import inspect, view
+from app.exports.request import AlreadyFinished
+
+router = APIRouter(tags=["exports"])
+
+
+@router.post(
+    "/v1/exports/{export_id}/cancel",
+    status_code=202,
+    summary="Cancel an export",
+    description=(
+        "After a 202 the export never becomes `completed`: it is `cancelled` within two seconds while any worker "
+        "runs. Repeating is harmless. If completion came first: 409 with the final state."
+    ),
+    responses=problems(
+        Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.ALREADY_FINISHED, Problem.DATABASE_UNAVAILABLE
+    ),
+)
+async def cancel_export(
+    export_id: UUID, response: Response, services: ServicesDependency, principal: PrincipalDependency
+) -> ExportModel:
+    """Ask an export to stop."""
+    try:
+        async with services.database.transaction() as tx:
+            job = await tx.run_sync(cancel, principal.owner, export_id)
+            if job is None:
+                raise not_found()
+            found = await tx.run_sync(view, job)
+    except AlreadyFinished as finished:
+        raise ProblemError(
+            Problem.ALREADY_FINISHED, f"The export is {finished.state}.", state=str(finished.state)
+        ) from None
+    if found.job.state.is_active:
+        response.headers["Retry-After"] = retry_after(found.job.state)
+    return export_model(found, services.limits.root_path)
+
+
+@router.api_route(
+    "/v1/exports/{export_id}/archive",
+    methods=["GET", "HEAD"],
+    summary="Download the archive",
+    description="The ZIP. Supports `Range` and `If-Range`; the strong `ETag` and `Repr-Digest` are of its SHA-256.",
+    response_class=FileResponse,
+    responses={
+        200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}},
+        206: {"description": "A part of the ZIP.", "content": {"application/zip": {}}},
+        304: {"description": "The archive is the one in `If-None-Match`."},
+        416: {"description": "The range lies outside of the archive."},
+        **problems(
+            Problem.UNAUTHENTICATED,
+            Problem.NOT_FOUND,
+            Problem.NOT_READY,
+            Problem.NO_ARCHIVE,
+            Problem.ARCHIVE_EXPIRED,
+            Problem.ARTIFACTS_UNAVAILABLE,
+        ),
+    },
+)
+async def get_archive(
+    export_id: UUID,
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """The finished archive's bytes."""
+    async with services.database.reading() as tx:
+        found = await tx.run_sync(inspect, principal.owner, export_id)
+    if found is None:
+        raise not_found()
+    job = found.job
+    if job.state.is_active:
+        raise ProblemError(
+            Problem.NOT_READY, f"The export is {job.state}.", headers={"Retry-After": retry_after(job.state)}
+        )
+    if job.state is not JobState.COMPLETED or job.archive_key is None or job.archive_sha256 is None:
+        raise ProblemError(Problem.NO_ARCHIVE, f"The export is {job.state}.", state=str(job.state))
+    if found.is_expired:
+        raise ProblemError(Problem.ARCHIVE_EXPIRED)
+    digest = base64.b64encode(bytes.fromhex(job.archive_sha256)).decode()
+    headers = {
+        "ETag": f'"{job.archive_sha256}"',
+        "Repr-Digest": f"sha-256=:{digest}:",
+        "Cache-Control": "private, no-transform",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if if_none_match is not None and headers["ETag"] in if_none_match:
+        return Response(status_code=304, headers=headers)
+    try:
+        path = await to_thread.run_sync(services.artifacts.path, job.archive_key)
+    except ArtifactMissing:
+        # the record says completed and the bytes are gone: an operator's case, never an empty download
+        raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"}) from None
+    if path is None:
+        raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"})
+    name = f"{job.document_type.replace('_', '-')}s-{job.created_at:%Y-%m-%d}-{str(job.id)[:8]}.zip"
+    return FileResponse(path, headers=headers, media_type="application/zip", filename=name)

@@ -1,0 +1,107 @@
+"""`POST /v1/orders/import`: orders come in as a stream and are committed in batches."""
+
+from dataclasses import asdict
+from zoneinfo import ZoneInfo
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+
+from app.api.auth import PrincipalDependency, require
+from app.api.bodies import read_upload
+from app.api.documenting import problems
+from app.api.problems import ProblemError
+from app.api.schemas import ImportReportModel
+from app.api.services import Services, ServicesDependency
+from app.database.stores import find_store
+from app.domain.codes import Problem
+from app.domain.principal import Right
+from app.orders.broken import BrokenUpload
+from app.orders.importing import Batch, Import
+
+router = APIRouter(tags=["orders"])
+
+_PIECE = 1 << 20
+"""Bytes that are read ahead of parsing, so that a thread is asked once a megabyte and not once a packet."""
+
+
+@router.post(
+    "/v1/orders/import",
+    summary="Import orders",
+    description=(
+        "WooCommerce REST orders: one object, a list, NDJSON, or the envelopes `data`, `orders`, `order`. "
+        "Plain or gzip. Committed in batches of 500; sending the same upload again is harmless. "
+        "Refund objects are kept under their order."
+    ),
+    responses=problems(
+        Problem.UPLOAD_BROKEN,
+        Problem.UNAUTHENTICATED,
+        Problem.RIGHT_MISSING,
+        Problem.UPLOAD_STALLED,
+        Problem.PAYLOAD_TOO_LARGE,
+        Problem.UNSUPPORTED_MEDIA_TYPE,
+        Problem.DATABASE_UNAVAILABLE,
+    ),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": {}},
+                "application/x-ndjson": {"schema": {"type": "string"}},
+            },
+        }
+    },
+)
+async def import_orders(
+    request: Request, services: ServicesDependency, principal: PrincipalDependency
+) -> ImportReportModel:
+    """Store what the upload holds and report it."""
+    require(principal, Right.ORDERS)
+    async with services.database.reading() as tx:
+        store = await tx.run_sync(find_store, principal.owner.store)
+    work = Import(ZoneInfo(store.time_zone if store else "UTC"))
+    store_id = principal.owner.store_id
+    limits = services.limits
+    ahead = bytearray()
+    try:
+        async for piece in read_upload(request, at_most=limits.import_max_bytes, idle=limits.import_idle):
+            ahead += piece
+            if len(ahead) >= _PIECE:
+                await _feed(services, store_id, work, bytes(ahead))
+                ahead.clear()
+        await _feed(services, store_id, work, bytes(ahead))
+        await _store(services, store_id, work, await to_thread.run_sync(lambda: list(work.finish())))
+    except (BrokenUpload, ProblemError) as error:
+        # what was read before the fault is good: it is committed, and the answer says how much
+        await _store(services, store_id, work, list(work.rest()))
+        raise _with_report(error, work) from None
+    return ImportReportModel.model_validate(asdict(work.report))
+
+
+async def _feed(services: Services, store_id: int, work: Import, data: bytes) -> None:
+    batches = work.feed(data)
+    while True:
+        # parsing is work of the processor: it happens in a thread, a batch at a time
+        batch = await to_thread.run_sync(lambda: next(batches, None))
+        if batch is None:
+            return
+        await _store(services, store_id, work, [batch])
+
+
+async def _store(services: Services, store_id: int, work: Import, batches: list[Batch]) -> None:
+    for batch in batches:
+        async with services.database.transaction() as tx:
+            outcome = await tx.run_sync(batch.store, store_id)
+        work.note(batch, outcome)
+
+
+def _with_report(error: BrokenUpload | ProblemError, work: Import) -> ProblemError:
+    report = asdict(work.report)
+    if isinstance(error, BrokenUpload):
+        return ProblemError(
+            Problem.UPLOAD_BROKEN,
+            f"Line {error.line}, column {error.column}: {error.reason}.",
+            line=error.line,
+            column=error.column,
+            report=report,
+        )
+    return ProblemError(error.problem, error.detail, headers=error.headers, report=report, **error.extra)

@@ -1,0 +1,24 @@
+"""Probes: whether the process lives, and whether it should get traffic."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from app.api.problems import problem_response
+from app.domain.codes import Problem
+
+router = APIRouter(tags=["probes"])
+
+
+@router.get("/livez", summary="Is the process alive?")
+async def livez() -> dict[str, str]:
+    """Touches nothing: it answers as long as the process can answer."""
+    return {"status": "ok"}
+
+
+@router.get("/readyz", summary="Should this process get traffic?")
+async def readyz(request: Request) -> Response:
+    """The verdict of the background check; never slow, never about Redis or load."""
+    reason = request.app.state.readiness.reason
+    if reason is None:
+        return JSONResponse({"status": "ok"})
+    return problem_response(Problem.NOT_READY_TO_SERVE, reason, headers={"Retry-After": "5"}, extra={"reason": reason})

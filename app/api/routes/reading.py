@@ -1,0 +1,302 @@
+"""Looking at exports: the list, one export, its failures and its manifest."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from app.api.auth import PrincipalDependency
+from app.api.cursors import decode, encode
+from app.api.documenting import problems
+from app.api.presenting import export_model, export_path, retry_after
+from app.api.problems import ProblemError, not_found
+from app.api.schemas import (
+    ExportList,
+    ExportModel,
+    FailureList,
+    FailureModel,
+    ManifestItemModel,
+    ManifestList,
+)
+from app.api.services import Services, ServicesDependency
+from app.database.items import list_items
+from app.database.jobs import list_jobs
+from app.database.tables import ItemRow, JobRow
+from app.domain.codes import Problem
+from app.domain.lifecycle import JobState, Outcome
+from app.domain.manifest import failures_csv, manifest_csv
+from app.domain.principal import Owner
+from app.exports.inspect import ExportView, inspect, view
+from app.exports.manifest import failure, manifest_item
+
+router = APIRouter(tags=["exports"])
+
+Limit = Annotated[int, Query(ge=1, le=1000, description="Rows in one answer.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="From the `next` link of the page before.")]
+
+MAX_WAIT = 20.0
+"""Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
+_LOOK_EVERY = 0.5
+_NOT_RENDERED = (Outcome.FAILED, Outcome.SKIPPED)
+
+
+@router.get(
+    "/v1/exports",
+    summary="List exports",
+    description="The owner's exports, newest first.",
+    responses=problems(Problem.PARAMETER_INVALID, Problem.CURSOR_INVALID, Problem.UNAUTHENTICATED),
+)
+async def list_exports(
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    state: Annotated[list[JobState] | None, Query(description="Only these states; may be repeated.")] = None,
+    idempotency_key: Annotated[str | None, Query(min_length=1, max_length=255)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> ExportList:
+    """A page of the owner's exports."""
+    owner = principal.owner
+    filters = [("state", one.value) for one in state or []]
+    if idempotency_key is not None:
+        filters.append(("idempotency_key", idempotency_key))
+    listing = f"exports?{urlencode(filters)}"
+    after = _after_job(decode(owner, listing, cursor)) if cursor is not None else None
+    root = services.limits.root_path
+    async with services.database.reading() as tx:
+        jobs = await tx.run_sync(
+            list_jobs, owner, states=state or [], key=idempotency_key, after=after, limit=limit + 1
+        )
+        views = [await tx.run_sync(view, job) for job in jobs[:limit]]
+    next_page = None
+    if len(jobs) > limit:
+        last = jobs[limit - 1]
+        query = [
+            *filters,
+            ("limit", limit),
+            ("cursor", encode(owner, listing, [last.created_at.isoformat(), str(last.id)])),
+        ]
+        next_page = f"{root}/v1/exports?{urlencode(query)}"
+    return ExportList(items=[export_model(one, root) for one in views], next=next_page)
+
+
+@router.get(
+    "/v1/exports/{export_id}",
+    summary="Look at an export",
+    description=(
+        "`ETag` is the revision: send it as `If-None-Match` and an unchanged export answers 304. "
+        f"`Prefer: wait=N` (at most {MAX_WAIT:g}) waits up to N seconds for a newer revision."
+    ),
+    response_model=ExportModel,
+    responses={
+        304: {"description": "Nothing has changed since the revision in `If-None-Match`."},
+        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND),
+    },
+)
+async def get_export(
+    export_id: UUID,
+    response: Response,
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    if_none_match: Annotated[str | None, Header()] = None,
+    prefer: Annotated[str | None, Header()] = None,
+) -> ExportModel | Response:
+    """One export, now or at its next change."""
+    give_up_at = time.monotonic() + _wait(prefer)
+    while True:
+        found = await _inspect(services, principal.owner, export_id)
+        etag = f'"{found.job.revision}"'
+        is_known = if_none_match is not None and etag in _etags(if_none_match)
+        if not is_known or not found.job.state.is_active or time.monotonic() >= give_up_at:
+            break
+        # no connection is held meanwhile
+        await asyncio.sleep(min(_LOOK_EVERY, max(0.0, give_up_at - time.monotonic())))
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    if found.job.state.is_active:
+        headers["Retry-After"] = retry_after(found.job.state)
+    if is_known:
+        return Response(status_code=304, headers=headers)
+    response.headers.update(headers)
+    return export_model(found, services.limits.root_path)
+
+
+def _wait(prefer: str | None) -> float:
+    asked = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,6})", prefer or "")
+    return min(float(asked[1]), MAX_WAIT) if asked else 0.0
+
+
+def _etags(header: str) -> set[str]:
+    return {part.strip().removeprefix("W/") for part in header.split(",")}
+
+
+@router.get(
+    "/v1/exports/{export_id}/failures",
+    summary="List failed and skipped items",
+    description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
+    response_model=FailureList,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+        **problems(
+            Problem.PARAMETER_INVALID,
+            Problem.CURSOR_INVALID,
+            Problem.UNAUTHENTICATED,
+            Problem.NOT_FOUND,
+            Problem.NOT_ACCEPTABLE,
+        ),
+    },
+)
+async def list_failures(
+    export_id: UUID,
+    request: Request,
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> FailureList | Response:
+    """What has no document, and why."""
+    job = (await _inspect(services, principal.owner, export_id)).job
+    if _wants_csv(request):
+        return _csv(
+            services,
+            job,
+            _NOT_RENDERED,
+            lambda rows: failures_csv(failure(row, job.document_type) for row in rows),
+            "failures",
+        )
+    rows, next_page = await _page(services, principal.owner, job, "failures", _NOT_RENDERED, limit, cursor)
+    return FailureList(
+        items=[FailureModel.model_validate(failure(row, job.document_type), from_attributes=True) for row in rows],
+        next=next_page,
+    )
+
+
+@router.get(
+    "/v1/exports/{export_id}/manifest",
+    summary="List every item",
+    description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
+    response_model=ManifestList,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+        **problems(
+            Problem.PARAMETER_INVALID,
+            Problem.CURSOR_INVALID,
+            Problem.UNAUTHENTICATED,
+            Problem.NOT_FOUND,
+            Problem.NOT_ACCEPTABLE,
+        ),
+    },
+)
+async def list_manifest(
+    export_id: UUID,
+    request: Request,
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> ManifestList | Response:
+    """Every item with its outcome."""
+    job = (await _inspect(services, principal.owner, export_id)).job
+    if _wants_csv(request):
+        return _csv(
+            services,
+            job,
+            (),
+            lambda rows: manifest_csv(manifest_item(row, job.document_type) for row in rows),
+            "manifest",
+        )
+    rows, next_page = await _page(services, principal.owner, job, "manifest", (), limit, cursor)
+    return ManifestList(
+        items=[
+            ManifestItemModel.model_validate(manifest_item(row, job.document_type), from_attributes=True)
+            for row in rows
+        ],
+        next=next_page,
+    )
+
+
+async def _inspect(services: Services, owner: Owner, export_id: UUID) -> ExportView:
+    async with services.database.reading() as tx:
+        found = await tx.run_sync(inspect, owner, export_id)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def _page(
+    services: Services,
+    owner: Owner,
+    job: JobRow,
+    name: str,
+    outcomes: Sequence[Outcome],
+    limit: int,
+    cursor: str | None,
+) -> tuple[list[ItemRow], str | None]:
+    listing = f"{name}:{job.id}"
+    after = _after_item(decode(owner, listing, cursor)) if cursor is not None else 0
+    async with services.database.reading() as tx:
+        rows = await tx.run_sync(list_items, job.id, after=after, limit=limit + 1, not_rendered=outcomes)
+    if len(rows) <= limit:
+        return rows, None
+    query = urlencode({"limit": limit, "cursor": encode(owner, listing, [rows[limit - 1].ordinal])})
+    return rows[:limit], f"{export_path(services.limits.root_path, job.id)}/{name}?{query}"
+
+
+def _csv(
+    services: Services,
+    job: JobRow,
+    outcomes: Sequence[Outcome],
+    write: Callable[[Sequence[ItemRow]], Any],
+    name: str,
+) -> Response:
+    async def pieces() -> AsyncIterator[str]:
+        after = 0
+        is_first = True
+        while True:
+            async with services.database.reading() as tx:
+                rows = await tx.run_sync(list_items, job.id, after=after, limit=1000, not_rendered=outcomes)
+            lines = list(write(rows))
+            # each call begins with the header; only the first page keeps it
+            for line in lines if is_first else lines[1:]:
+                yield line
+            if not rows:
+                return
+            is_first = False
+            after = rows[-1].ordinal
+
+    return StreamingResponse(
+        pieces(),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}-{job.id}.csv"'},
+    )
+
+
+def _wants_csv(request: Request) -> bool:
+    """Whether CSV is preferred; raises the problem `not_acceptable` if neither form fits."""
+    accepted = {part.partition(";")[0].strip().lower() for part in request.headers.get("accept", "*/*").split(",")}
+    if accepted & {"application/json", "application/*", "*/*", ""}:
+        return "text/csv" in accepted and "application/json" not in accepted
+    if accepted & {"text/csv", "text/*"}:
+        return True
+    raise ProblemError(Problem.NOT_ACCEPTABLE, "This list comes as application/json or text/csv.")
+
+
+def _after_job(values: list[Any]) -> tuple[datetime, UUID]:
+    try:
+        instant, job_id = values
+        return datetime.fromisoformat(instant), UUID(job_id)
+    except (ValueError, TypeError, AttributeError):
+        raise ProblemError(Problem.CURSOR_INVALID) from None
+
+
+def _after_item(values: list[Any]) -> int:
+    match values:
+        case [int(ordinal)] if 0 <= ordinal < 2**31:
+            return ordinal
+        case _:
+            raise ProblemError(Problem.CURSOR_INVALID)

@@ -1,0 +1,222 @@
+"""The shapes of version 1, as OpenAPI shows them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from app.domain.lifecycle import JobState, Outcome, Phase
+from app.domain.selection import Sort
+
+MAX_INTEGER = 2**63 - 1
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("holds a NUL or half of a surrogate pair")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=200)]
+Integer = Annotated[int, Field(ge=0, le=MAX_INTEGER, strict=True)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CreatedRange(_Strict):
+    """Two dates (whole days, both included) or two instants with offset (half-open)."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    since: Annotated[str, Field(alias="from", max_length=64, examples=["2026-11-01"])]
+    until: Annotated[str, Field(alias="to", max_length=64, examples=["2026-11-30"])]
+    time_zone: Annotated[
+        str | None, Field(max_length=64, description="IANA zone in which dates are read; the store's by default.")
+    ] = None
+
+
+class SelectionBody(_Strict):
+    """Which orders; `{}` is all of the store. Fields combine with AND, values in a list with OR."""
+
+    created: CreatedRange | None = None
+    statuses: Annotated[list[Text], Field(max_length=100, examples=[["completed", "processing"]])] = []
+    order_ids: Annotated[
+        list[Integer], Field(description="The shop's ids. One that does not exist is a failed item.")
+    ] = []
+    numbers: Annotated[list[Text], Field(description="Order numbers as printed.")] = []
+    customer_id: Integer | None = None
+
+
+class ExportBody(_Strict):
+    """An export to create."""
+
+    document_type: Literal["invoice"]
+    layout: Literal["separate"] = "separate"
+    selection: SelectionBody = SelectionBody()
+    sort: Annotated[
+        Sort | None,
+        Field(description="Default `created`; `given` if orders are named. Ties go by order id, nulls last."),
+    ] = None
+
+
+class Counts(BaseModel):
+    """The items of the export by outcome."""
+
+    requested: int
+    rendered: int
+    failed: int
+    skipped: int
+
+
+class JobFailureBody(BaseModel):
+    """Why a whole export failed."""
+
+    code: str
+    reason: str
+
+
+class ArchiveBody(BaseModel):
+    """The finished archive."""
+
+    bytes: int
+    sha256: str
+    expires_at: datetime
+    is_expired: bool
+
+
+class Links(BaseModel):
+    """Where to go on; path-absolute."""
+
+    self: str
+    cancel: str
+    failures: str
+    manifest: str
+    archive: str
+
+
+class ExportModel(BaseModel):
+    """An export as its owner sees it."""
+
+    id: UUID
+    state: JobState
+    phase: Phase | None
+    document_type: str
+    layout: str
+    sort: Sort
+    selection: dict[str, Any]
+    counts: Counts
+    percent: Annotated[int, Field(ge=0, le=100, description="100 only when the archive can be downloaded.")]
+    seconds_left: Annotated[int | None, Field(description="Estimate while rendering.")]
+    queue_position: Annotated[int | None, Field(description="1 is next; null unless queued.")]
+    waiting_for: Annotated[str | None, Field(description="What keeps an active export from going on.")]
+    undated_orders: Annotated[int, Field(description="Orders without a date, which no range matches.")]
+    failure: JobFailureBody | None
+    archive: ArchiveBody | None
+    idempotency_key: str
+    created_at: datetime
+    started_at: datetime | None
+    planned_at: datetime | None
+    cancel_requested_at: datetime | None
+    finished_at: datetime | None
+    revision: int
+    links: Links
+
+
+class ExportList(BaseModel):
+    """The owner's exports, newest first."""
+
+    items: list[ExportModel]
+    next: str | None
+
+
+class FailureModel(BaseModel):
+    """Why one item has no document."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str
+    reason: str
+    type: str
+    number: str
+    order_id: int | None
+
+
+class FailureList(BaseModel):
+    """The items that failed or were skipped, in ordinal order."""
+
+    items: list[FailureModel]
+    next: str | None
+
+
+class ManifestItemModel(BaseModel):
+    """One item of the manifest; amounts are decimal text as the shop stored them."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str
+    file: str
+    type: str
+    number: str
+    order_id: int | None
+    date: str
+    customer: str
+    country: str
+    currency: str
+    net: str
+    tax: str
+    total: str
+    pages: int | None
+    bytes: int | None
+    sha256: str
+
+
+class ManifestList(BaseModel):
+    """Every item of the export, in ordinal order."""
+
+    items: list[ManifestItemModel]
+    next: str | None
+
+
+class ImportErrorModel(BaseModel):
+    """One entry that was not taken."""
+
+    line: int
+    id: str | None
+    code: str
+    reason: str
+
+
+class ImportReportModel(BaseModel):
+    """What an import did; orders and refunds are counted alike."""
+
+    new: int
+    changed: int
+    unchanged: int
+    stale: Annotated[int, Field(description="Older than what the store has; not taken.")]
+    rejected: int
+    errors: Annotated[list[ImportErrorModel], Field(max_length=100)]
+    errors_truncated: bool
+
+
+class FieldError(BaseModel):
+    """One thing that is wrong with a request."""
+
+    field: str
+    reason: str
+
+
+class ProblemModel(BaseModel):
+    """An RFC 9457 problem. Some codes add members of their own."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    code: str
+    title: str
+    status: int
+    detail: str
+    hint: str
+    errors: list[FieldError] | None = None

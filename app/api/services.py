@@ -1,0 +1,40 @@
+"""What the routes are given by the composition root."""
+
+from dataclasses import dataclass
+from typing import Annotated, cast
+
+from fastapi import Depends, Request
+
+from app.artifacts.store import ArtifactStore
+from app.database.transactions import AsyncDatabase
+from app.messaging.bell import Bell
+
+
+@dataclass(frozen=True, slots=True)
+class ApiLimits:
+    """The tunables of the API; times in seconds, sizes in bytes."""
+
+    root_path: str
+    max_items: int
+    checkpoint_every: int
+    body_max_bytes: int
+    import_max_bytes: int
+    import_idle: float
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The database, the artifacts, the bell and the limits of one API process."""
+
+    database: AsyncDatabase
+    artifacts: ArtifactStore
+    bell: Bell
+    limits: ApiLimits
+
+
+def services_of(request: Request) -> Services:
+    """The services of the application that serves this request."""
+    return cast("Services", request.app.state.services)
+
+
+ServicesDependency = Annotated[Services, Depends(services_of)]

@@ -1,0 +1,196 @@
+"""From settings to running parts. Heavy rooms are imported only by the commands that need them."""
+
+import fcntl
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from app.settings import Settings
+
+if TYPE_CHECKING:
+    import dramatiq
+    from fastapi import FastAPI
+
+    from app.artifacts.store import ArtifactStore
+    from app.database.engines import EngineLimits
+    from app.database.transactions import Database
+    from worker.process import WorkerProcess
+
+
+class Misconfigured(Exception):
+    """A command cannot run with these settings; the text says what to set."""
+
+
+class FolderInUse(Exception):
+    """Another `sheaf serve` has this data folder."""
+
+
+def database_url(settings: Settings) -> str:
+    """The database's address; raises `Misconfigured` if none is set."""
+    if settings.database_url is None:
+        raise Misconfigured("Set SHEAF_DATABASE_URL, or name an embedded data folder with --data DIR.")
+    return settings.database_url.get_secret_value()
+
+
+def engine_limits(settings: Settings) -> "EngineLimits":
+    """What a process may ask of its database."""
+    from app.database.engines import EngineLimits
+
+    return EngineLimits(
+        connections=settings.database_connections,
+        connect=settings.database_connect_seconds,
+        statement=settings.database_statement_seconds,
+        lock=settings.database_lock_seconds,
+    )
+
+
+def open_database(settings: Settings) -> "Database":
+    """A database for commands and workers; raises `SchemaOutdated` unless it is where this release needs it."""
+    from app.database.engines import sync_engine
+    from app.database.migrating import require_head
+    from app.database.transactions import Database
+
+    engine = sync_engine(database_url(settings), engine_limits(settings))
+    require_head(engine)
+    return Database(engine)
+
+
+def open_artifact_store(settings: Settings, database: "Database") -> "ArtifactStore":
+    """The artifacts, checked to be the very ones that every other host uses."""
+    from app.artifacts.opening import open_artifacts
+    from app.database.hosts import fact
+
+    if settings.artifacts is None:
+        raise Misconfigured("Set SHEAF_ARTIFACTS to the folder that every host shares.")
+    store = open_artifacts(settings.artifacts)
+    mine = store.identify()
+    with database.transaction() as tx:
+        known = fact(tx, "artifacts", if_new=mine)
+    if known != mine:
+        raise Misconfigured(
+            f"SHEAF_ARTIFACTS ({settings.artifacts}) is not the folder that the other hosts use: "
+            "its sheaf-folder-id differs from the one in the database. Mount the shared folder."
+        )
+    return store
+
+
+def open_broker(settings: Settings) -> "dramatiq.Broker":
+    """The bell's broker: on Redis if there is one, else inside this process."""
+    from app.messaging.broker import memory_broker, redis_broker
+
+    if settings.redis_url is None:
+        return memory_broker()
+    return redis_broker(settings.redis_url.get_secret_value(), seconds=settings.redis_seconds)
+
+
+def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "ArtifactStore") -> "FastAPI":
+    """The HTTP application."""
+    from app.api.application import create_api
+    from app.api.readiness import Readiness
+    from app.api.services import ApiLimits, Services
+    from app.database.engines import async_engine
+    from app.database.migrating import head
+    from app.database.transactions import AsyncDatabase
+    from app.messaging.bell import Bell
+
+    database = AsyncDatabase(async_engine(database_url(settings), engine_limits(settings)))
+    limits = ApiLimits(
+        root_path=settings.root_path.rstrip("/"),
+        max_items=settings.max_items,
+        checkpoint_every=settings.checkpoint_every,
+        body_max_bytes=settings.body_max_kib * 1024,
+        import_max_bytes=settings.import_max_bytes,
+        import_idle=settings.import_idle_seconds,
+    )
+    services = Services(database, artifacts, Bell(broker), limits)
+    return create_api(services, Readiness(database, schema=head()))
+
+
+def build_worker(
+    settings: Settings, *, database: "Database", artifacts: "ArtifactStore", broker: "dramatiq.Broker"
+) -> "WorkerProcess":
+    """A worker process; nothing of it runs yet."""
+    from app.documents.pool import RendererPool
+    from worker.context import WorkerContext, WorkerLimits
+    from worker.process import assemble
+
+    limits = WorkerLimits(
+        slots=settings.worker_slots,
+        lease=settings.lease_seconds,
+        pulse=settings.pulse_seconds,
+        cancel_grace=settings.cancel_grace_seconds,
+        sweep=settings.sweep_seconds,
+        shutdown=settings.shutdown_seconds,
+        max_items=settings.max_items,
+        package_time=timedelta(seconds=settings.package_seconds),
+        queue_ttl=settings.queue_ttl_seconds,
+        run_ttl=settings.run_ttl_seconds,
+        archive_ttl=settings.archive_ttl_seconds,
+        archive_grace=settings.archive_grace_seconds,
+        record_ttl=settings.record_ttl_seconds,
+    )
+    pool = RendererPool(
+        workers=settings.worker_slots,
+        time_limit=timedelta(seconds=settings.render_seconds),
+        memory_limit=settings.render_memory_mib * 1024 * 1024,
+        documents_per_child=settings.documents_per_child,
+    )
+    context = WorkerContext(
+        host_id=uuid.uuid4(),
+        host=f"{settings.worker_name}:{os.getpid()}",
+        database=database,
+        artifacts=artifacts,
+        artifacts_address=settings.artifacts or "",
+        pool=pool,
+        limits=limits,
+    )
+    return assemble(context, broker)
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold a data folder for one `sheaf serve`; raises `FolderInUse`. A killed process lets go of it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        _lock(file, folder)
+        yield
+
+
+def _lock(file: IO[str], folder: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FolderInUse(f"{folder} is in use by another `sheaf serve`.") from None
+
+
+def migrate_folder(settings: Settings, folder: Path) -> Path | None:
+    """Bring a data folder's SQLite file to this release, after a backup; says where that is, if one was made."""
+    from app.database.engines import sync_engine
+    from app.database.migrating import current, head, upgrade
+
+    engine = sync_engine(database_url(settings), engine_limits(settings))
+    try:
+        found = current(engine)
+        if found == head():
+            return None
+        backup = None
+        if found is not None:
+            backup = folder / f"sheaf-{found}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup.db"
+            _back_up(folder / "sheaf.db", backup)
+        upgrade(engine)
+    finally:
+        engine.dispose()
+    return backup
+
+
+def _back_up(source: Path, target: Path) -> None:
+    # SQLite's own backup: a copy of the file would miss what is in the write-ahead log
+    with sqlite3.connect(source) as old, sqlite3.connect(target) as new:
+        old.backup(new)
+    old.close()
+    new.close()

@@ -1,0 +1,47 @@
+"""`sheaf db …`: the schema."""
+
+import typer
+
+from app.cli import composing
+from app.cli.failing import Exit, Refused
+from app.cli.targets import DataOption, settings_for
+
+app = typer.Typer(no_args_is_help=True, help="The database's schema.")
+
+
+@app.command()
+def upgrade(data: DataOption = None) -> None:
+    """Bring the schema to this release. Safe while the previous release runs."""
+    from app.database.engines import sync_engine
+    from app.database.migrating import current, head
+    from app.database.migrating import upgrade as migrate
+
+    settings = settings_for(data)
+    engine = sync_engine(composing.database_url(settings), composing.engine_limits(settings))
+    before = current(engine)
+    migrate(engine)
+    engine.dispose()
+    typer.echo(f"Schema {before or 'nothing'} → {head()}" if before != head() else f"Schema {head()}: nothing to do.")
+
+
+@app.command()
+def check() -> None:
+    """Compare the migrations with the tables in the code, on an empty SQLite database; for `make check`."""
+    import tempfile
+    from pathlib import Path
+
+    from app.database.engines import EngineLimits, sync_engine
+    from app.database.migrating import differences
+    from app.database.migrating import upgrade as migrate
+
+    with tempfile.TemporaryDirectory() as folder:
+        limits = EngineLimits(connections=2, connect=5, statement=30, lock=5)
+        engine = sync_engine(f"sqlite:///{Path(folder) / 'check.db'}", limits)
+        migrate(engine)
+        found = differences(engine)
+        engine.dispose()
+    if found:
+        for difference in found:
+            typer.echo(str(difference), err=True)
+        raise Refused("The migrations and the tables in the code differ.", exit_code=Exit.ERROR)
+    typer.echo("Migrations and tables agree.")

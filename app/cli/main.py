@@ -1,0 +1,113 @@
+"""The command `sheaf`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app import __version__
+from app.cli import db, orders, stores, tokens
+from app.cli.composing import FolderInUse, Misconfigured
+from app.cli.failing import Exit, Refused
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+app.add_typer(stores.app, name="stores")
+app.add_typer(tokens.app, name="tokens")
+app.add_typer(orders.app, name="orders")
+app.add_typer(db.app, name="db")
+
+Verbose = Annotated[bool, typer.Option("--verbose", help="Log every step.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"sheaf {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def sheaf(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Thousands of shop order documents as one durable export job with an owner."""
+
+
+@app.command()
+def serve(
+    data: Annotated[Path, typer.Option(help="Folder for the database and the archives.")] = Path("data"),
+    host: Annotated[str | None, typer.Option(help="Address to listen on; SHEAF_HOST, else 127.0.0.1.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one; SHEAF_PORT, else 8080.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """API and worker in one process, with nothing else to install."""
+    from app.cli import serving
+    from app.cli.logs import configure_logs
+    from app.settings import Settings
+
+    configure_logs(verbose=verbose)
+    changes = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    serving.serve(Settings().model_copy(update=changes), data.absolute())
+
+
+@app.command()
+def api(verbose: Verbose = False) -> None:
+    """An API process on PostgreSQL, Redis and shared artifacts, all set by SHEAF_… variables."""
+    from app.cli import serving
+    from app.cli.logs import configure_logs
+    from app.settings import Settings
+
+    configure_logs(verbose=verbose)
+    serving.api(Settings())
+
+
+@app.command()
+def worker(
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Worker processes; any that dies is started again.")
+    ] = 1,
+    verbose: Verbose = False,
+) -> None:
+    """A worker host. It needs SHEAF_DATABASE_URL, SHEAF_ARTIFACTS and, for prompt starts, SHEAF_REDIS_URL."""
+    from app.cli import serving
+    from app.cli.logs import configure_logs
+    from app.settings import Settings
+
+    configure_logs(verbose=verbose)
+    if processes > 1:
+        serving.supervise(processes)
+    else:
+        serving.worker(Settings())
+
+
+def main() -> None:
+    """Run the command line; errors that a user can mend are one line."""
+    from pydantic import ValidationError
+
+    try:
+        app()
+    except Refused as refused:
+        _end(str(refused), refused.exit_code)
+    except (Misconfigured, FolderInUse) as wrong:
+        _end(str(wrong), Exit.ERROR)
+    except ValidationError as wrong:
+        lines = [f"SHEAF_{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}" for error in wrong.errors()]
+        _end("\n".join(lines), Exit.USAGE)
+    except BrokenPipeError:
+        # the reader of our output has gone: that is its right
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.ERROR)
+
+
+def _end(text: str, code: Exit) -> None:
+    typer.echo(text, err=True)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

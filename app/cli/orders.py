@@ -1,0 +1,113 @@
+"""`sheaf orders …`: filling a store."""
+
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from app.cli.failing import Exit
+from app.cli.stores import store_or_new
+from app.cli.targets import DataOption, target_database
+
+if TYPE_CHECKING:
+    from app.database.transactions import Database
+    from app.orders.importing import Batch, Import, ImportReport
+
+app = typer.Typer(no_args_is_help=True, help="The orders of a store.")
+
+_PIECE = 1 << 20
+
+
+@app.command("import")
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="JSON or NDJSON files, plain or gzip; `-` is standard input.")],
+    store: Annotated[str, typer.Option(help="The store's key; an unknown one is made.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON report a file.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Import WooCommerce orders. Importing a file again changes nothing.
+
+    Exits 1 if a file is broken; what stood before the fault is kept. Entries that are rejected are
+    named, and exit 3.
+    """
+    worst = Exit.OK
+    with target_database(data) as database:
+        with database.transaction() as tx:
+            row = store_or_new(tx, store)
+            store_id, time_zone = row.id, ZoneInfo(row.time_zone)
+        for file in files:
+            report, fault = _import_file(database, store_id, time_zone, file)
+            _print(file, report, fault, as_json=as_json)
+            if fault is not None:
+                worst = Exit.ERROR
+            elif report.rejected and worst is Exit.OK:
+                worst = Exit.INCOMPLETE
+    raise typer.Exit(worst)
+
+
+def _import_file(
+    database: "Database", store_id: int, time_zone: ZoneInfo, file: Path
+) -> "tuple[ImportReport, str | None]":
+    from app.orders.broken import BrokenUpload
+    from app.orders.importing import Import
+
+    work = Import(time_zone)
+    fault = None
+    try:
+        for piece in _pieces(file):
+            _store(database, store_id, work, work.feed(piece))
+        _store(database, store_id, work, work.finish())
+    except BrokenUpload as broken:
+        fault = str(broken)
+    except (OSError, zlib.error) as error:
+        fault = f"cannot be read: {error.strerror if isinstance(error, OSError) and error.strerror else error}"
+    if fault is not None:
+        _store(database, store_id, work, work.rest())
+    return work.report, fault
+
+
+def _store(database: "Database", store_id: int, work: "Import", batches: "Iterator[Batch]") -> None:
+    for batch in batches:
+        with database.transaction() as tx:
+            outcome = batch.store(tx, store_id)
+        work.note(batch, outcome)
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    import gzip
+
+    if str(file) == "-":
+        while piece := sys.stdin.buffer.read(_PIECE):
+            yield piece
+        return
+    with file.open("rb") as plain:
+        is_gzip = plain.read(2) == b"\x1f\x8b"
+        plain.seek(0)
+        with gzip.open(plain) if is_gzip else plain as stream:
+            while piece := stream.read(_PIECE):
+                yield piece
+
+
+def _print(file: Path, report: "ImportReport", fault: str | None, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"file": str(file), "fault": fault, **asdict(report)}, ensure_ascii=False))
+        return
+    counts = ", ".join(
+        f"{getattr(report, name)} {name}" for name in ("new", "changed", "unchanged", "stale", "rejected")
+    )
+    typer.echo(f"{file}: {counts}")
+    for problem in report.errors:
+        which = f" (id {problem.id})" if problem.id else ""
+        typer.echo(f"  line {problem.line}{which}: {problem.code}: {problem.reason}", err=True)
+    if report.errors_truncated:
+        typer.echo("  … and more", err=True)
+    if fault is not None:
+        typer.echo(f"  {file}: {fault}", err=True)
+        if report.committed:
+            typer.echo(f"  {report.committed} before it are in the store; mend the file and import it again.", err=True)

@@ -1,0 +1,130 @@
+"""`sheaf serve`, `sheaf api`, `sheaf worker`: the long-running commands."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import structlog
+
+from app.cli import composing
+from app.settings import Settings
+
+log = structlog.get_logger()
+
+
+def serve(settings: Settings, folder: Path) -> None:
+    """The embedded default: API and worker in this process, everything in one folder."""
+    from app.database.steps import lapse_every_claim
+
+    settings = settings.for_folder(folder)
+    with composing.locked_folder(folder):
+        backup = composing.migrate_folder(settings, folder)
+        if backup is not None:
+            log.info("database.migrated", backup=str(backup))
+        database = composing.open_database(settings)
+        artifacts = composing.open_artifact_store(settings, database)
+        # the lock is ours, so whoever held these claims is gone
+        with database.transaction() as tx:
+            lapse_every_claim(tx)
+        broker = composing.open_broker(settings)
+        api = composing.build_api(settings, broker=broker, artifacts=artifacts)
+        worker = composing.build_worker(settings, database=database, artifacts=artifacts, broker=broker)
+        worker.start()
+        try:
+            _run_server(settings, api, f"data in {folder}")
+        finally:
+            worker.end()
+            database.close()
+
+
+def api(settings: Settings) -> None:
+    """An API process on PostgreSQL and Redis."""
+    database = composing.open_database(settings)
+    artifacts = composing.open_artifact_store(settings, database)
+    database.close()
+    broker = composing.open_broker(settings)
+    _run_server(settings, composing.build_api(settings, broker=broker, artifacts=artifacts), "api")
+
+
+def _run_server(settings: Settings, application: object, what: str) -> None:
+    import uvicorn
+
+    from app.api.application import served
+
+    listening = _listen(settings.host, settings.port)
+    host, port = listening.getsockname()[:2]
+    config = uvicorn.Config(
+        served(application),  # type: ignore[arg-type]
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=int(settings.shutdown_seconds),
+        proxy_headers=False,
+        server_header=False,
+    )
+    # the line that people and programs wait for
+    print(f"Sheaf serves http://{host}:{port} ({what})", file=sys.stderr, flush=True)  # noqa: T201
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise composing.Misconfigured(f"Cannot listen on {host}:{port}: {error.strerror}.") from None
+    listening.listen(1024)
+    return listening
+
+
+def worker(settings: Settings) -> None:
+    """One worker process; returns when it is told to end (SIGTERM or SIGINT)."""
+    database = composing.open_database(settings)
+    artifacts = composing.open_artifact_store(settings, database)
+    process = composing.build_worker(
+        settings, database=database, artifacts=artifacts, broker=composing.open_broker(settings)
+    )
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    process.start()
+    try:
+        ending.wait()
+    finally:
+        process.end()
+        database.close()
+
+
+def supervise(processes: int) -> int:
+    """Run that many worker processes and start again any that dies; end them when told to."""
+    command = [sys.executable, "-m", "app.cli.main", "worker"]
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    children: list[subprocess.Popen[bytes]] = []
+    try:
+        while not ending.is_set():
+            for child in [child for child in children if child.poll() is not None]:
+                log.warning("worker.died", pid=child.pid, code=child.returncode)
+                children.remove(child)
+                ending.wait(1.0)  # a worker that cannot start must not spin
+            while len(children) < processes and not ending.is_set():
+                children.append(subprocess.Popen(command, env=os.environ))  # noqa: S603 - our own command
+            ending.wait(0.5)
+    finally:
+        for child in children:
+            child.terminate()
+        give_up_at = time.monotonic() + 60
+        for child in children:
+            try:
+                child.wait(timeout=max(0.1, give_up_at - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                child.kill()
+    return 0
