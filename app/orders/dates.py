@@ -10,7 +10,7 @@ _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII
 )
 # What databases and .NET write for "no date": 0000-00-00, 0001-01-01.
-_NO_DATE: Final = re.compile(r"000[01]-0[01]-0[01]\b")
+_NO_DATE: Final = re.compile(r"000[01]-0[01]-0[01](?![0-9])")
 # Nobody kept a web shop before; 1970 is a broken clock or a zero read as a date.
 _FIRST_YEAR: Final = 1980
 # Any zone may add a day to it and it still is a date.

@@ -10,7 +10,7 @@ from typing import Final
 
 from app.domain import filenames
 from app.orders import shapes
-from app.orders.fields import UnreadableOrder, whole_number
+from app.orders.fields import UnreadableOrder
 from app.orders.payload import NotStorable, content_hash, write_payload
 from app.orders.reading import read_order, read_refund
 from app.orders.stream import REFUND_ENVELOPES
@@ -145,6 +145,6 @@ def name_sort_key(name: str) -> str:
 
 def _shown_id(value: Mapping[str, object]) -> str | None:
     shown = value.get("id")
-    if whole_number(shown) is None and not isinstance(shown, str | int | Decimal):
+    if isinstance(shown, bool) or not isinstance(shown, str | int | Decimal):
         return None
     return cleaned(str(shown)[:40]) or None

@@ -21,7 +21,7 @@ NUMBERS = st.integers() | st.decimals(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(
     st.none() | st.booleans() | NUMBERS | st.text(st.characters()),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters()), inner, max_size=4),
-    max_leaves=20,
+    max_leaves=8,
 )
 
 

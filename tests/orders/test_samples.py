@@ -1,0 +1,81 @@
+"""The sample orders: all readable, and right to the last cent."""
+
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.orders.intake import IncomingOrder, classify
+from app.orders.model import Order
+from app.orders.payload import read_payload, read_payloads
+from app.orders.reading import read_order
+from app.orders.stream import UploadReader
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+TEXT = (SAMPLES / "orders.json").read_bytes()
+ZONE = ZoneInfo("Europe/Berlin")
+ORDERS = [read_order(payload, time_zone=ZONE) for payload in read_payloads(TEXT.decode())]
+
+
+def test_they_are_many_and_small() -> None:
+    assert len(ORDERS) >= 64
+    assert len(TEXT) < 600_000
+    assert len({order.id for order in ORDERS}) == len(ORDERS)
+    assert max(len(order.lines) for order in ORDERS) == 120
+    assert len({order.currency for order in ORDERS}) >= 20
+
+
+def test_an_upload_of_them_is_taken_whole_and_without_a_word() -> None:
+    reader = UploadReader()
+
+    found = [classify(entry.value, ZONE) for entry in (*reader.feed(TEXT), *reader.finish())]
+
+    orders = [incoming for incoming in found if isinstance(incoming, IncomingOrder)]
+    assert len(orders) == len(found) == len(ORDERS)
+    assert [incoming.warnings for incoming in orders] == [()] * len(orders)
+    assert [read_payload(incoming.payload_text)["id"] for incoming in orders] == [order.id for order in ORDERS]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.number)
+def test_they_add_up(order: Order) -> None:
+    charged = [*order.lines, *order.fees]
+
+    net = added(*(row.total for row in [*charged, *order.shipping_lines]))
+    tax = added(*(row.total_tax for row in [*charged, *order.shipping_lines]))
+
+    assert order.total == net + tax
+    assert order.total_tax == tax == added(order.cart_tax, order.shipping_tax)
+    assert (
+        order.cart_tax == added(*(row.total_tax for row in charged)) == added(*(row.tax_total for row in order.taxes))
+    )
+    assert order.shipping_tax == added(*(row.shipping_tax_total for row in order.taxes))
+    assert order.shipping_total == added(*(row.total for row in order.shipping_lines))
+    assert order.discount_total == added(*(row.subtotal for row in order.lines)) - added(
+        *(row.total for row in order.lines)
+    )
+    assert added(*(refund.amount for refund in order.refunds)) <= order.total
+    for line in order.lines:
+        assert line.total_tax == added(*(share.total for share in line.taxes))
+
+
+def test_their_dates_lie_in_one_autumn() -> None:
+    days = {order.instant.date().isoformat() for order in ORDERS if order.instant}
+
+    assert min(days) >= "2026-09-01"
+    assert max(days) < "2026-11-30"
+
+
+def test_the_tables_still_give_the_same_file() -> None:
+    made = subprocess.run(
+        [sys.executable, "-c", "import sys, make_orders; sys.stdout.buffer.write(make_orders.text().encode())"],
+        cwd=SAMPLES, capture_output=True, check=True,
+    )  # fmt: skip
+
+    assert made.stdout == TEXT
+
+
+def added(*amounts: Decimal | None) -> Decimal:
+    return sum((amount for amount in amounts if amount is not None), Decimal(0))
