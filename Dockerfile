@@ -25,7 +25,7 @@ RUN apt-get update \
         libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 \
         fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --create-home --uid 10001 sheaf \
+    && useradd --create-home --uid 10001 sheaf \
     # A new volume mounted here takes over this owner.
     && install -d -o sheaf -g sheaf /var/lib/sheaf/artifacts
 COPY --from=build /opt/sheaf /opt/sheaf
