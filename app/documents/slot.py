@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from datetime import timedelta
 from multiprocessing import get_context
 from multiprocessing.connection import Pipe
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -27,6 +27,8 @@ from app.documents.errors import (
     RenderCancelled,
     RendererUnavailable,
 )
+
+T = TypeVar("T")
 
 START_LIMIT: Final = timedelta(seconds=60)
 """For a child to be ready. The first one waits for the fork server, which imports WeasyPrint."""
@@ -80,12 +82,12 @@ class Slot:
 
     def run(
         self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
+        function: Callable[..., T],
+        args: tuple[object, ...],
         *,
         time_limit: timedelta,
         stops: Stops,
-    ) -> Any:
+    ) -> T:
         """Have the child call the function; see `RendererPool.call` for what is raised."""
         self.calls += 1
         # Spent until shown otherwise: whatever goes wrong below costs a child, never a wrong document.
@@ -100,7 +102,8 @@ class Slot:
         match outcome:
             case child.Done(value):
                 self.is_spent = False
-                return value
+                result: T = value
+                return result
             case child.Raised(error):
                 self.is_spent = False
                 raise error

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import child_deeds
 import pytest
+
 from app.documents.cancellation import Cancellation
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
 from app.documents.errors import (
@@ -90,7 +91,7 @@ class Background(threading.Thread):
     def run(self) -> None:
         try:
             self.outcome = self._work()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 whatever it is, the test looks at it
             self.outcome = error
 
     def result(self) -> object:
