@@ -1,12 +1,17 @@
 """The one place that knows WeasyPrint: HTML in, PDF bytes out, the same bytes for the same input."""
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from app.documents import fonts
 
-fonts.use_declared_fonts()  # WeasyPrint loads fontconfig while it is imported
+# Before the imports below: WeasyPrint loads fontconfig while it is imported.
+fonts.use_declared_fonts()
+
+# fontTools stamps the emoji that it embeds with the current time, unless this is set.
+os.environ["SOURCE_DATE_EPOCH"] = "0"
 
 from weasyprint import CSS, HTML  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402

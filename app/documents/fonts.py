@@ -65,6 +65,8 @@ def use_declared_fonts() -> None:
 
 
 def _can_write(folder: Path) -> bool:
-    """Whether the folder, or the nearest one above it that exists, takes new files."""
-    existing = next((place for place in (folder, *folder.parents) if place.exists()), folder)
-    return os.access(existing, os.W_OK)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
