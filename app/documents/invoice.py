@@ -129,7 +129,7 @@ class _Writer:
         price = line.price if amount is None else money.unit_price(amount, line.quantity)
         return LineRow(
             name=self._apart(line.name),
-            details=self._details(line),
+            details=" · ".join(self._details(line)),
             quantity=money.quantity_text(line.quantity, locale=self.locale),
             unit_price=self._money(price),
             tax=self._tax(line),

@@ -17,7 +17,8 @@ class LineRow:
     """One line of the table."""
 
     name: str
-    details: Sequence[str]
+    details: str
+    """Attributes, SKU and discount, set small beneath the name."""
     quantity: str
     unit_price: str
     tax: str
