@@ -1,0 +1,144 @@
+"""What the server answers, as frozen values; members that are new to this client are left out."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.client.errors import NotUnderstood
+from app.domain.lifecycle import JobState, Outcome, Phase
+from app.domain.manifest import ManifestItem
+from app.domain.progress import Counts
+
+__all__ = [
+    "Archive",
+    "Export",
+    "Failure",
+    "ImportReport",
+    "JobFailure",
+    "ManifestItem",
+    "Rejected",
+]
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A finished archive."""
+
+    bytes: int
+    sha256: str
+    expires_at: datetime
+    is_expired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailure:
+    """Why a whole export failed."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export at one moment. Instants are aware, in UTC."""
+
+    id: UUID
+    state: JobState
+    phase: Phase | None
+    document_type: str
+    layout: str
+    counts: Counts
+    percent: int
+    seconds_left: int | None
+    """The server's estimate while rendering."""
+    queue_position: int | None
+    waiting_for: str | None
+    failure: JobFailure | None
+    archive: Archive | None
+    idempotency_key: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    revision: int
+    document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The JSON as it was sent."""
+
+    @property
+    def is_active(self) -> bool:
+        """The export still moves."""
+        return self.state.is_active
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one item has no document."""
+
+    ordinal: int
+    outcome: Outcome
+    code: str
+    reason: str
+    type: str
+    number: str
+    order_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """One entry of an import that was not taken."""
+
+    line: int
+    id: str | None
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did; orders and refunds are counted alike."""
+
+    new: int
+    changed: int
+    unchanged: int
+    stale: int
+    rejected: int
+    errors: tuple[Rejected, ...]
+    errors_truncated: bool
+
+
+def read_export(document: dict[str, Any]) -> Export:
+    """One export, with the JSON it came as."""
+    return _read(_EXPORT, {**document, "document": document})
+
+
+def read_failure(document: dict[str, Any]) -> Failure:
+    """One row of the failures list."""
+    return _read(_FAILURE, document)
+
+
+def read_manifest_item(document: dict[str, Any]) -> ManifestItem:
+    """One row of the manifest."""
+    return _read(_MANIFEST_ITEM, document)
+
+
+def read_import_report(document: dict[str, Any]) -> ImportReport:
+    """What an import did."""
+    return _read(_IMPORT_REPORT, document)
+
+
+_EXPORT: Final = TypeAdapter(Export)
+_FAILURE: Final = TypeAdapter(Failure)
+_MANIFEST_ITEM: Final = TypeAdapter(ManifestItem)
+_IMPORT_REPORT: Final = TypeAdapter(ImportReport)
+
+
+def _read(shape: TypeAdapter[Answer], document: dict[str, Any]) -> Answer:
+    try:
+        return shape.validate_python(document)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise NotUnderstood(f"The server's answer has an unexpected `{where}`: is it another release?") from None

@@ -1,0 +1,203 @@
+"""The archive to a file: resumed after a cut, checked, and only then under its own name."""
+
+import base64
+import binascii
+import fcntl
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import Message
+from enum import Enum
+from pathlib import Path, PureWindowsPath
+from typing import IO, Final
+
+import httpx
+
+from app.client.errors import ArchiveDamaged, DownloadRefused, NotUnderstood, Unreachable
+from app.client.patience import Patience
+from app.client.transport import Call, Transport, reason_of
+from app.domain.filenames import stem
+
+OnBytes = Callable[[int, int], None]
+"""Told how many bytes there are, and how many there will be."""
+
+_PIECE: Final = 1 << 18
+
+
+class Existing(Enum):
+    """What happens to a file that is in the way."""
+
+    KEEP = "keep"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteArchive:
+    """What the server says of an archive."""
+
+    name: str
+    """A bare, portable file name."""
+    bytes: int
+    sha256: str
+    """Hex; empty if the server does not say."""
+    etag: str
+
+
+def describe(transport: Transport, path: str, *, silence: float, patience: float) -> RemoteArchive:
+    """Ask for one byte: unlike HEAD, a refusal comes with its reason."""
+    call = Call("GET", path, silence, headers={"Range": "bytes=0-0"})
+    with transport.stream(call, patience=patience) as response:
+        headers = response.headers
+        if response.status_code == httpx.codes.PARTIAL_CONTENT:
+            size = headers.get("content-range", "").rpartition("/")[2]
+        else:
+            size = headers.get("content-length", "")
+        if not size.isdigit():
+            raise NotUnderstood("The server does not say how large the archive is.")
+        return RemoteArchive(_file_name(headers), int(size), _sha256(headers), headers.get("etag", ""))
+
+
+def download(
+    transport: Transport,
+    path: str,
+    archive: RemoteArchive,
+    target: Path,
+    *,
+    existing: Existing,
+    on_bytes: OnBytes | None,
+    silence: float,
+    patience: float,
+) -> Path:
+    """Write the archive to `target`; see `SheafClient.download`."""
+    _require_free(target, existing)
+    part = target.with_name(f"{target.name}.part")
+    with _held(part) as file:
+        has_rest = file.seek(0, os.SEEK_END) > 0
+        fetch = _Fetch(transport, path, archive, file, on_bytes, silence)
+        fetch.complete(patience)
+        if fetch.sha256() != archive.sha256 and has_rest:
+            # what an earlier run left was of something else: once more, from the beginning
+            file.truncate(0)
+            fetch.complete(patience)
+        if fetch.sha256() != archive.sha256:
+            part.unlink()
+            raise ArchiveDamaged(f"The bytes that came are not those of the archive; nothing was written to {target}.")
+        os.fsync(file.fileno())
+        _require_free(target, existing)
+        # still under our lock: nobody can write to a file that has its final name
+        part.replace(target)
+    return target
+
+
+class _Fetch:
+    """Fills a file with the rest of an archive."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        path: str,
+        archive: RemoteArchive,
+        file: IO[bytes],
+        on_bytes: OnBytes | None,
+        silence: float,
+    ) -> None:
+        self._transport = transport
+        self._path = path
+        self._archive = archive
+        self._file = file
+        self._on_bytes = on_bytes
+        self._silence = silence
+
+    def complete(self, seconds: float) -> None:
+        """Ask for the rest until it is there; every byte that comes renews the patience."""
+        patience = Patience(seconds)
+        while (begin := self._begin()) < self._archive.bytes:
+            try:
+                self._ask_for_rest(begin, patience)
+            except httpx.TransportError as cause:
+                error = Unreachable(self._transport.url, reason_of(cause))
+                if self._file.tell() > begin:
+                    patience = Patience(seconds)
+                self._transport.pause(patience, error)
+            else:
+                if self._file.tell() <= begin:
+                    raise NotUnderstood("The server sent nothing of the archive's rest.")
+
+    def sha256(self) -> str:
+        """The digest of what is there."""
+        self._file.seek(0)
+        digest = hashlib.sha256()
+        while piece := self._file.read(_PIECE):
+            digest.update(piece)
+        return digest.hexdigest()
+
+    def _begin(self) -> int:
+        length = self._file.seek(0, os.SEEK_END)
+        if length > self._archive.bytes:
+            length = self._file.truncate(0)
+            self._file.seek(0)
+        return length
+
+    def _ask_for_rest(self, begin: int, patience: Patience) -> None:
+        headers = {"Accept-Encoding": "identity"}
+        if begin and self._archive.etag:
+            headers |= {"Range": f"bytes={begin}-", "If-Range": self._archive.etag}
+        with self._transport.stream(
+            Call("GET", self._path, self._silence, headers=headers), patience=patience.left
+        ) as response:
+            if response.status_code == httpx.codes.PARTIAL_CONTENT:
+                if not response.headers.get("content-range", "").startswith(f"bytes {begin}-"):
+                    raise NotUnderstood("The server answered with another part of the archive than was asked for.")
+            else:
+                # the whole of it: the server took no notice of the range
+                self._file.truncate(0)
+                self._file.seek(0)
+            for piece in response.iter_raw(_PIECE):
+                self._file.write(piece)
+                if self._on_bytes is not None:
+                    self._on_bytes(self._file.tell(), self._archive.bytes)
+
+
+@contextmanager
+def _held(part: Path) -> Iterator[IO[bytes]]:
+    part.parent.mkdir(parents=True, exist_ok=True)
+    with part.open("ab+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _busy(part) from None
+        # it may have got its final name between our open and our lock
+        if not part.exists() or not os.path.samestat(part.stat(), os.fstat(file.fileno())):
+            raise _busy(part)
+        yield file
+
+
+def _busy(part: Path) -> DownloadRefused:
+    return DownloadRefused(f"{part} is being written by another download.")
+
+
+def _require_free(target: Path, existing: Existing) -> None:
+    if target.is_dir():
+        raise DownloadRefused(f"{target} is a folder.")
+    if existing is Existing.KEEP and target.exists():
+        raise DownloadRefused(f"{target} exists.")
+
+
+def _file_name(headers: httpx.Headers) -> str:
+    parsed = Message()
+    parsed["content-disposition"] = headers.get("content-disposition", "")
+    # a path in it, of either system, is not ours to follow
+    bare = PureWindowsPath(parsed.get_filename() or "export.zip").name
+    name = stem(bare.removesuffix(".zip"), "export")
+    return f"{name}.zip"
+
+
+def _sha256(headers: httpx.Headers) -> str:
+    found = re.search(r"\bsha-256=:([A-Za-z0-9+/=]+):", headers.get("repr-digest", ""))
+    try:
+        return base64.b64decode(found[1], validate=True).hex() if found else ""
+    except binascii.Error:
+        return ""
