@@ -16,6 +16,9 @@ class Exit(IntEnum):
     RUNNING = 6
     """Still running when the wait ended."""
     REFUSED = 7
+    """The server refused the request (a 4xx problem)."""
+    INTERRUPTED = 130
+    """Ctrl-C: 128 and the signal's number, as shells count."""
 
 
 class Refused(Exception):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
-from app.cli import db, orders, stores, tokens
+from app.cli import db, demo, export, orders, stores, tokens
 from app.cli.composing import FolderInUse, Misconfigured
 from app.cli.failing import Exit, Refused
 
@@ -16,7 +16,9 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(stores.app, name="stores")
 app.add_typer(tokens.app, name="tokens")
 app.add_typer(orders.app, name="orders")
+app.add_typer(export.app, name="export")
 app.add_typer(db.app, name="db")
+app.command("demo")(demo.demo)
 
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every step.")]
 

@@ -1,0 +1,218 @@
+"""`sheaf export …`: an owner's exports on a running server."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
+from app.cli.failing import Exit, Refused
+from app.cli.reporting import exit_of, failure_line, report, saved, summary
+from app.cli.watching import display_for, follow
+from app.domain.lifecycle import JobState
+from app.domain.selection import Sort
+
+if TYPE_CHECKING:
+    from app.client import Existing, Export, SheafClient
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help=(
+        "Exports on a running server, with the token in SHEAF_TOKEN. Exit codes: 0 all rendered, 1 error, 2 usage, "
+        "3 completed with failures or skips, 4 failed, 5 cancelled, 6 still running, 7 refused by the server."
+    ),
+)
+
+Id = Annotated[UUID, typer.Argument(metavar="ID", help="The export's id.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
+
+
+@app.command()
+def create(
+    document_type: Annotated[str, typer.Option("--type", help="What to render.")] = "invoice",
+    created_from: Annotated[
+        str | None, typer.Option("--from", metavar="DATE", help="First day, or an instant with offset.")
+    ] = None,
+    created_to: Annotated[
+        str | None, typer.Option("--to", metavar="DATE", help="Last day (included), or an instant with offset.")
+    ] = None,
+    time_zone: Annotated[str | None, typer.Option(help="IANA zone of the days; the store's by default.")] = None,
+    status: Annotated[list[str] | None, typer.Option(help="Only this order status; may be repeated.")] = None,
+    order_id: Annotated[list[int] | None, typer.Option(help="This order, by the shop's id; may be repeated.")] = None,
+    number: Annotated[list[str] | None, typer.Option(help="This order, by its number; may be repeated.")] = None,
+    customer_id: Annotated[int | None, typer.Option(help="Only this customer's orders.")] = None,
+    sort: Annotated[Sort | None, typer.Option(help="Order of the documents.")] = None,
+    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
+    wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
+    output: Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """Create an export of the orders that match; without filters, of all in the store.
+
+    Prints its id. With --wait it prints how the export ended instead, with --output it also saves the archive.
+    """
+    from app.client import Selection
+
+    if (created_from is None) != (created_to is None):
+        raise Refused("--from and --to go together.", exit_code=Exit.USAGE)
+    if output is not None:
+        _require_free(output, force=force)
+    selection = Selection(
+        created_from=created_from,
+        created_to=created_to,
+        time_zone=time_zone,
+        statuses=tuple(status or ()),
+        order_ids=tuple(order_id or ()),
+        numbers=tuple(number or ()),
+        customer_id=customer_id,
+    )
+    with connected(url, token_file) as client:
+        export = client.create_export(
+            selection, document_type=document_type, sort=None if sort is None else sort.value, key=key
+        )
+        if not (wait_ or output is not None):
+            typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else str(export.id))
+            typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
+            return
+        typer.echo(f"Export {export.id} is {export.state}.", err=True)
+        export = _followed(client, export.id, timeout=None, as_json=as_json)
+        if output is not None and export.state is JobState.COMPLETED:
+            _save(client, export, output, force=force, as_json=as_json)
+    raise typer.Exit(exit_of(export))
+
+
+@app.command()
+def wait(
+    export_id: Id,
+    timeout: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop waiting then (exit 6); the export goes on.")
+    ] = None,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """Follow an export to its end."""
+    with connected(url, token_file) as client:
+        export = _followed(client, export_id, timeout=timeout, as_json=as_json)
+    raise typer.Exit(exit_of(export))
+
+
+@app.command()
+def status(
+    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+) -> None:
+    """Show how an export stands. Exits 0 whatever its state; `wait --timeout 0` tells by its exit code."""
+    with connected(url, token_file) as client:
+        export = client.get_export(export_id)
+        if as_json:
+            typer.echo(json.dumps(export.document, ensure_ascii=False))
+        else:
+            report(client, export)
+
+
+@app.command("list")
+def list_(
+    state: Annotated[JobState | None, typer.Option(help="Only exports in this state.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 20,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """List the owner's exports, newest first."""
+    with connected(url, token_file) as client:
+        for export in islice(client.list_exports(state=state), limit):
+            counts = export.counts
+            line = (
+                f"{export.id}  {export.created_at:%Y-%m-%d %H:%M:%SZ}  {export.state:<10}  "
+                f"{counts.rendered} of {counts.requested}"
+            )
+            typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else line)
+
+
+@app.command()
+def cancel(
+    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+) -> None:
+    """Cancel an export, and wait until it has stopped."""
+    with connected(url, token_file) as client:
+        client.cancel(export_id)
+        *_, export = client.wait(export_id, timeout=30)
+        typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else summary(export))
+    raise typer.Exit(Exit.OK if export.state is JobState.CANCELLED else Exit.RUNNING)
+
+
+@app.command()
+def download(
+    export_id: Id,
+    output: Annotated[
+        Path | None, typer.Option(help="Where to save it; by default the server's name for it, here.")
+    ] = None,
+    force: Force = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """Download an archive, check it, and print its path. What was cut goes on where it stood."""
+    with connected(url, token_file) as client:
+        target = output or Path(client.describe_archive(export_id).name)
+        _require_free(target, force=force)
+        with _interruptible(f"What came so far is kept. Go on with: sheaf export download {export_id}"):
+            client.download(export_id, target, existing=_existing(force=force))
+    typer.echo(str(target))
+
+
+@app.command()
+def failures(
+    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+) -> None:
+    """List every item that failed or was skipped, with its reason."""
+    from dataclasses import asdict
+
+    with connected(url, token_file) as client:
+        for failure in client.failures(export_id, page=1000):
+            typer.echo(json.dumps(asdict(failure), ensure_ascii=False) if as_json else failure_line(failure))
+
+
+def _followed(client: "SheafClient", export_id: UUID, *, timeout: float | None, as_json: bool) -> "Export":
+    with _interruptible(f"The export goes on. Follow it again with: sheaf export wait {export_id}"):
+        export = follow(client, export_id, display_for(as_json=as_json), timeout=timeout)
+        report(client, export, err=as_json)
+        return export
+
+
+def _save(client: "SheafClient", export: "Export", output: Path, *, force: bool, as_json: bool) -> None:
+    with _interruptible(f"The archive stays. Get it with: sheaf export download {export.id} --output {output}"):
+        client.download(export.id, output, existing=_existing(force=force))
+    typer.echo(saved(export, output), err=as_json)
+
+
+@contextmanager
+def _interruptible(text: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"\n{text}", err=True)
+        # as a shell counts a program that Ctrl-C ended
+        sys.exit(Exit.INTERRUPTED)
+
+
+def _require_free(path: Path, *, force: bool) -> None:
+    if path.is_dir():
+        raise Refused(f"{path} is a folder; --output takes a file.", exit_code=Exit.USAGE)
+    if path.exists() and not force:
+        raise Refused(f"{path} exists. Name another file with --output, or replace it with --force.")
+
+
+def _existing(*, force: bool) -> "Existing":
+    from app.client import Existing
+
+    return Existing.REPLACE if force else Existing.KEEP

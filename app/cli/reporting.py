@@ -1,0 +1,69 @@
+"""How an export ended: a few lines for people, an exit code for scripts."""
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import typer
+
+from app.cli.amounts import plural, size, span
+from app.cli.failing import Exit
+from app.domain.lifecycle import JobState
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.client import Export, Failure, SheafClient
+
+_FIRST_FEW = 5
+
+
+def exit_of(export: "Export") -> Exit:
+    """The exit code that says how an export stands."""
+    match export.state:
+        case JobState.COMPLETED:
+            return Exit.OK if export.counts.rendered == export.counts.requested else Exit.INCOMPLETE
+        case JobState.FAILED:
+            return Exit.FAILED
+        case JobState.CANCELLED:
+            return Exit.CANCELLED
+        case _:
+            return Exit.RUNNING
+
+
+def report(client: "SheafClient", export: "Export", *, err: bool = False) -> None:
+    """Say how it stands, why it failed, and the first of what has no document."""
+    typer.echo(summary(export), err=err)
+    if export.is_active:
+        typer.echo(f"It goes on. Follow it with: sheaf export wait {export.id}", err=True)
+        return
+    missing = export.counts.failed + export.counts.skipped
+    if not missing:
+        return
+    for failure in islice(client.failures(export.id, page=_FIRST_FEW), _FIRST_FEW):
+        typer.echo(f"  {failure_line(failure)}", err=err)
+    if missing > _FIRST_FEW:
+        typer.echo(f"  … and {missing - _FIRST_FEW} more. All of them: sheaf export failures {export.id}", err=err)
+
+
+def summary(export: "Export") -> str:
+    """One sentence with the counts."""
+    counts = export.counts
+    parts = [f"{counts.rendered} rendered"]
+    parts += [f"{count} {name}" for name, count in (("failed", counts.failed), ("skipped", counts.skipped)) if count]
+    verb = {JobState.CANCELLED: "was", JobState.COMPLETED: "has", JobState.FAILED: "has"}.get(export.state, "is")
+    text = f"Export {export.id} {verb} {export.state}: {', '.join(parts)} of {plural(counts.requested, 'document')}"
+    if export.started_at is not None and export.finished_at is not None:
+        text += f" in {span((export.finished_at - export.started_at).total_seconds())}"
+    return f"{text}. {export.failure.reason}" if export.failure else f"{text}."
+
+
+def failure_line(failure: "Failure") -> str:
+    """One item that has no document, and why."""
+    which = failure.number or ("?" if failure.order_id is None else str(failure.order_id))
+    return f"{failure.outcome} {failure.type} of order {which}: {failure.code}: {failure.reason}"
+
+
+def saved(export: "Export", path: "Path") -> str:
+    """What was written where."""
+    archive = export.archive
+    return f"Saved {path}" if archive is None else f"Saved {path} ({size(archive.bytes)}, SHA-256 {archive.sha256})."

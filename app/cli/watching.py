@@ -1,0 +1,193 @@
+"""Following an export: a bar on a terminal, plain lines or JSON lines elsewhere."""
+
+import json
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import typer
+
+from app.cli.amounts import span
+from app.domain.lifecycle import JobState, Phase
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from app.client import Export, SheafClient
+
+_LINE_EVERY = 2.0
+"""Seconds between plain lines that only differ in their numbers."""
+
+
+class Display(Protocol):
+    """Shows the snapshots of one export while it is entered."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def show(self, export: "Export") -> None:
+        """Take the next snapshot."""
+
+
+def display_for(*, as_json: bool) -> Display:
+    """What suits the place where progress goes: standard error, or with JSON standard output."""
+    if as_json:
+        return JsonLines()
+    return TerminalBar() if sys.stderr.isatty() else PlainLines()
+
+
+def follow(client: "SheafClient", export_id: "UUID", display: Display, *, timeout: float | None) -> "Export":
+    """Show an export until it ends or `timeout` seconds are over; the last snapshot."""
+    with display:
+        for export in client.wait(export_id, timeout=timeout):
+            display.show(export)
+    return export
+
+
+class Pace:
+    """Documents per second as seen from here, and what follows for the rest."""
+
+    def __init__(self) -> None:
+        self._began: tuple[float, int] | None = None
+        self._rate: float | None = None
+
+    def note(self, export: "Export") -> None:
+        """Take the next snapshot."""
+        if export.phase is not Phase.RENDERING:
+            return
+        at, settled = time.monotonic(), export.counts.settled
+        if self._began is None:
+            # what was settled before we looked, or by planning, says nothing about the pace
+            self._began = (at, settled)
+        elif settled > self._began[1]:
+            self._rate = (settled - self._began[1]) / (at - self._began[0])
+
+    @property
+    def rate(self) -> float | None:
+        """Documents per second; None before the first one."""
+        return self._rate
+
+    def seconds_left(self, export: "Export") -> float | None:
+        """The rest at this pace, else the server's estimate."""
+        if export.phase is not Phase.RENDERING:
+            return None
+        if self._rate is None:
+            # what planning settled at once would make a rest of hours look like seconds
+            return export.seconds_left if export.counts.rendered else None
+        return (export.counts.requested - export.counts.settled) / self._rate
+
+
+def doing(export: "Export") -> str:
+    """What the export does now, in a few words."""
+    match export.state:
+        case JobState.QUEUED:
+            words = "queued" if export.queue_position in (None, 1) else f"queued at place {export.queue_position}"
+        case JobState.PROCESSING:
+            words = str(export.phase or export.state)
+        case _:
+            words = str(export.state)
+    return f"{words}, waiting for {export.waiting_for}" if export.waiting_for else words
+
+
+def sentence(export: "Export", pace: Pace) -> str:
+    """One plain line, such as `rendering 120 of 1000 (11 %), 9.8/s, 90 s left`."""
+    if export.phase is not Phase.RENDERING or export.state is not JobState.PROCESSING:
+        return doing(export)
+    counts = export.counts
+    parts = [f"{doing(export)} {counts.settled} of {counts.requested} ({export.percent} %)"]
+    if pace.rate is not None:
+        parts.append(f"{pace.rate:.1f}/s")
+    left = pace.seconds_left(export)
+    if left is not None:
+        parts.append(f"{span(left)} left")
+    return ", ".join(parts)
+
+
+class _Shown:
+    """A display that needs nothing at its end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return
+
+
+class JsonLines(_Shown):
+    """The server's JSON, a snapshot a line, on standard output."""
+
+    def show(self, export: "Export") -> None:
+        """Print it at once."""
+        typer.echo(json.dumps(export.document, ensure_ascii=False))
+
+
+class PlainLines(_Shown):
+    """Lines for logs: each change of what it does, and its numbers every two seconds."""
+
+    def __init__(self) -> None:
+        self._pace = Pace()
+        self._doing = ""
+        self._line = ""
+        self._next_at = 0.0
+
+    def show(self, export: "Export") -> None:
+        """Print it if it is news."""
+        self._pace.note(export)
+        now = time.monotonic()
+        line = sentence(export, self._pace)
+        if line == self._line or (doing(export) == self._doing and now < self._next_at):
+            return
+        self._doing, self._line, self._next_at = doing(export), line, now + _LINE_EVERY
+        typer.echo(line, err=True)
+
+
+class TerminalBar:
+    """A bar with done and total, rate and time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+        self._pace = Pace()
+        self._progress = Progress(
+            SpinnerColumn(finished_text=" "),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=32),
+            TextColumn("{task.fields[done]}"),
+            TextColumn("{task.fields[rate]}", style="cyan"),
+            TextColumn("{task.fields[left]}", style="dim"),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task("queued", total=None, done="", rate="", left="")
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, export: "Export") -> None:
+        """Move the bar."""
+        self._pace.note(export)
+        counts, left = export.counts, self._pace.seconds_left(export)
+        fields: dict[str, Any] = {
+            "done": f"{counts.settled}/{counts.requested}" if counts.requested else "",
+            "rate": "" if self._pace.rate is None else f"{self._pace.rate:.1f}/s",
+            "left": "" if left is None else f"{span(left)} left",
+        }
+        self._progress.update(
+            self._task,
+            description=doing(export),
+            total=counts.requested or None,
+            completed=counts.settled,
+            **fields,
+        )
