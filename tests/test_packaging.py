@@ -47,13 +47,8 @@ def installed(wheel, tmp_path_factory) -> Path:
 
 
 def test_the_wheel_carries_everything_that_runs_and_nothing_else(wheel):
-    shipped = {
-        str(path.relative_to(ROOT))
-        for room in ("app", "worker", "migrations")
-        for path in (ROOT / room).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    samples = {f"app/{path.relative_to(ROOT)}" for path in (ROOT / "samples").rglob("*") if path.is_file()}
+    shipped = {name for room in ("app", "worker", "migrations") for name in files_of(room)}
+    samples = {f"app/{name}" for name in files_of("samples")}
 
     carried = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
 
@@ -81,6 +76,12 @@ def test_an_installed_wheel_serves_from_an_empty_folder(installed, tmp_path):
     assert ready, log.read_text()
     assert status == 0, log.read_text()
     assert (tmp_path / "data" / "sheaf.db").exists()
+
+
+def files_of(room: str) -> set[str]:
+    """The files below a folder of the checkout, by their paths from its root."""
+    found = (path for path in (ROOT / room).rglob("*") if path.is_file())
+    return {str(path.relative_to(ROOT)) for path in found if "__pycache__" not in path.parts}
 
 
 def is_ready(url: str, *, process: subprocess.Popen[bytes], within_s: float = 60) -> bool:
