@@ -42,14 +42,16 @@ Outcome = Done | Raised | Exhausted
 def enter(lifeline: Connection, memory_limit: int) -> None:
     """Begin a child's life: the initializer of its Pebble pool.
 
-    SIGTERM goes back to the kernel's default, since Pebble's Python handler never runs while a C
-    call is busy. SIGINT is for the parent, which decides what a Ctrl-C means.
+    SIGTERM and SIGINT are for the parent, which decides what becomes of its documents; both reach
+    children too, when a service manager or a terminal sends them to a whole group. Whoever wants a
+    child dead cuts its lifeline. (Pebble's own handler for SIGTERM is Python code, which never
+    runs while a C call is busy.)
 
     The memory limit is RLIMIT_DATA: private writable memory, what a document really costs.
     RLIMIT_AS would count each mapped font file and library too, and would have to be so wide
     that it no longer bounds anything.
     """
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent(lifeline)
     resource.setrlimit(resource.RLIMIT_DATA, (memory_limit, memory_limit))

@@ -1,5 +1,6 @@
 """A fixed number of killable children, each given one document at a time."""
 
+import atexit
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -51,6 +52,8 @@ class RendererPool:
         self._changed = threading.Condition()
         # The permits. None stands for a child that is not started yet.
         self._free: list[Slot | None] = [None] * workers
+        # Runs before Pebble's own hook, which waits three seconds for each child.
+        atexit.register(self.close)
 
     def render(
         self, request: RenderRequest, *, cancelled: Cancellation | None = None
@@ -102,6 +105,7 @@ class RendererPool:
 
     def close(self) -> None:
         """Take no more work, kill what is under way, and return when the children are gone."""
+        atexit.unregister(self.close)
         self._closing.cancel()
         with self._changed:
             self._changed.wait_for(lambda: len(self._free) == self._workers, timeout=END_LIMIT.total_seconds())

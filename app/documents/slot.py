@@ -38,7 +38,7 @@ END_LIMIT: Final = timedelta(seconds=5)
 
 # A fork server that has imported WeasyPrint gives a child in 0.07 s; spawn takes 1.1 s each time.
 CONTEXT: Final = get_context("forkserver")
-CONTEXT.set_forkserver_preload(["app.documents.render", "weasyprint", "pypdf", "jinja2", "babel.numbers"])
+CONTEXT.set_forkserver_preload(["app.documents.fork_server"])
 
 
 Stops = tuple[Cancellation, ...]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
-from app.documents.render import render_document
 
 STORE = StoreSettings(
     name="Alder & Finch",
@@ -94,6 +93,8 @@ def request_for(
 
 def rendered(payload: Mapping[str, object], *, store: StoreSettings = STORE) -> RenderedDocument:
     """Render an invoice that must succeed."""
+    from app.documents.render import render_document  # here, since not every user of this module renders
+
     document = render_document(request_for(payload, store=store))
     assert isinstance(document, RenderedDocument), document
     return document

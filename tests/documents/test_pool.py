@@ -9,10 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from textwrap import dedent, indent
 
 import child_deeds
 import pytest
+import shop_orders
 
+from app.documents import child
 from app.documents.cancellation import Cancellation
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
 from app.documents.errors import (
@@ -275,36 +278,46 @@ def test_many_threads_share_few_children(pair):
     assert len(children) <= 2
 
 
-PARENT = """
-import sys, threading
-from datetime import timedelta
-import child_deeds
-from app.documents.pool import RendererPool
-from test_pool import Background, child_of, make_pool
-
-if __name__ == "__main__":
-    pool = make_pool(workers=2)
+def test_children_render_real_invoices_and_outlive_a_bad_one():
+    """With the limits of production: the same bytes as here, and a 2,000-line order meets its time limit."""
+    big = shop_orders.order(line_items=[shop_orders.line(f"Item {number}") for number in range(2000)])
+    pool = RendererPool(workers=1, time_limit=timedelta(seconds=1.5), memory_limit=512 << 20, documents_per_child=500)
     pool.warm_up()
-    Background(pool, "deaf " + sys.argv[1])
-    while True:
-        print(child_of(pool), flush=True)
-        sys.stdin.readline()
-"""
+
+    document = pool.call(child.render, shop_orders.request_for(shop_orders.order()), time_limit=timedelta(seconds=20))
+    with pytest.raises(DocumentTimedOut):
+        pool.render(shop_orders.request_for(big))
+    again = pool.call(child.render, shop_orders.request_for(shop_orders.order()), time_limit=timedelta(seconds=20))
+    pool.close()
+
+    assert document == again == shop_orders.rendered(shop_orders.order())
 
 
-def test_children_die_with_a_killed_parent(tmp_path):
-    """Both of them: the one that idles and the one that sits in C with the interpreter lock."""
-    told, script = tmp_path / "pid", tmp_path / "parent.py"
-    script.write_text(PARENT)
+def start_parent(script: Path, code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Run a program of its own process group that has a pool."""
+    script.write_text(f"from test_pool import *\nif __name__ == '__main__':\n{indent(dedent(code), '    ')}")
     here = Path(__file__).parent
-    parent = subprocess.Popen(
-        [sys.executable, script, told],
+    return subprocess.Popen(
+        [sys.executable, script, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": f"{here}:{here.parents[1]}"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
-    with parent:
+
+
+def test_children_die_with_a_killed_parent(tmp_path):
+    """Both of them: the one that idles and the one that sits in C with the interpreter lock."""
+    told = tmp_path / "pid"
+    code = """
+    pool = make_pool(workers=2)
+    pool.warm_up()
+    Background(pool, "deaf " + sys.argv[1])
+    print(child_of(pool), flush=True)
+    sys.stdin.readline()
+    """
+    with start_parent(tmp_path / "parent.py", code, told) as parent:
         idle = int(parent.stdout.readline())
         wait_until(told.exists)
         deaf = int(told.read_text())
@@ -314,3 +327,22 @@ def test_children_die_with_a_killed_parent(tmp_path):
         parent.kill()
 
     wait_until(lambda: not is_running(idle) and not is_running(deaf))
+
+
+def test_signal_to_the_whole_group_hurts_no_document(tmp_path):
+    """As service managers send it; the parent finishes what it has begun, then ends at once."""
+    code = """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pool = make_pool()
+    pool.warm_up()
+    rendering = Background(pool, "wait 1")
+    print("ready", flush=True)
+    print(type(rendering.result()).__name__, type(pool.render(deed("pid"))).__name__, flush=True)
+    """
+    with start_parent(tmp_path / "parent.py", code) as parent:
+        assert parent.stdout.readline() == "ready\n"
+
+        os.killpg(parent.pid, signal.SIGTERM)
+
+        assert parent.stdout.readline() == "RenderedDocument RenderedDocument\n"
+        parent.wait(GENEROUS)
