@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from app.cli.failing import Refused
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from worker.process import WorkerProcess
 
 
-class Misconfigured(Exception):
+class Misconfigured(Refused):
     """A command cannot run with these settings; the text says what to set."""
 
 
-class FolderInUse(Exception):
+class FolderInUse(Refused):
     """Another `sheaf serve` has this data folder."""
 
 

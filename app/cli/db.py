@@ -2,7 +2,6 @@
 
 import typer
 
-from app.cli import composing
 from app.cli.failing import Exit, Refused
 from app.cli.targets import DataOption, settings_for
 
@@ -12,6 +11,7 @@ app = typer.Typer(no_args_is_help=True, help="The database's schema.")
 @app.command()
 def upgrade(data: DataOption = None) -> None:
     """Bring the schema to this release. Safe while the previous release runs."""
+    from app.cli import composing
     from app.database.engines import sync_engine
     from app.database.migrating import current, head
     from app.database.migrating import upgrade as migrate

@@ -9,8 +9,8 @@ import typer
 
 from app import __version__
 from app.cli import db, demo, export, orders, stores, tokens
-from app.cli.composing import FolderInUse, Misconfigured
 from app.cli.failing import Exit, Refused
+from app.cli.targets import read_settings
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(stores.app, name="stores")
@@ -50,11 +50,10 @@ def serve(
     """API and worker in one process, with nothing else to install."""
     from app.cli import serving
     from app.cli.logs import configure_logs
-    from app.settings import Settings
 
     configure_logs(verbose=verbose)
     changes = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    serving.serve(Settings().model_copy(update=changes), data.absolute())
+    serving.serve(read_settings().model_copy(update=changes), data.absolute())
 
 
 @app.command()
@@ -62,10 +61,9 @@ def api(verbose: Verbose = False) -> None:
     """An API process on PostgreSQL, Redis and shared artifacts, all set by SHEAF_… variables."""
     from app.cli import serving
     from app.cli.logs import configure_logs
-    from app.settings import Settings
 
     configure_logs(verbose=verbose)
-    serving.api(Settings())
+    serving.api(read_settings())
 
 
 @app.command()
@@ -78,37 +76,25 @@ def worker(
     """A worker host. It needs SHEAF_DATABASE_URL, SHEAF_ARTIFACTS and, for prompt starts, SHEAF_REDIS_URL."""
     from app.cli import serving
     from app.cli.logs import configure_logs
-    from app.settings import Settings
 
     configure_logs(verbose=verbose)
     if processes > 1:
         serving.supervise(processes)
     else:
-        serving.worker(Settings())
+        serving.worker(read_settings())
 
 
 def main() -> None:
     """Run the command line; errors that a user can mend are one line."""
-    from pydantic import ValidationError
-
     try:
         app()
     except Refused as refused:
-        _end(str(refused), refused.exit_code)
-    except (Misconfigured, FolderInUse) as wrong:
-        _end(str(wrong), Exit.ERROR)
-    except ValidationError as wrong:
-        lines = [f"SHEAF_{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}" for error in wrong.errors()]
-        _end("\n".join(lines), Exit.USAGE)
+        typer.echo(str(refused), err=True)
+        sys.exit(refused.exit_code)
     except BrokenPipeError:
         # the reader of our output has gone: that is its right
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.ERROR)
-
-
-def _end(text: str, code: Exit) -> None:
-    typer.echo(text, err=True)
-    sys.exit(code)
 
 
 if __name__ == "__main__":

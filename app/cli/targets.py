@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli import composing
+from app.cli.failing import Exit, Refused
 
 if TYPE_CHECKING:
     from app.database.transactions import Database
@@ -25,17 +25,27 @@ DataOption = Annotated[
 ]
 
 
-def settings_for(data: Path | None) -> "Settings":
-    """The settings of the installation that a command means; raises `Misconfigured`."""
+def read_settings() -> "Settings":
+    """The environment's settings; raises `Refused` that names each variable that is wrong."""
+    from pydantic import ValidationError
+
     from app.settings import Settings
 
-    settings = Settings()
+    try:
+        return Settings()
+    except ValidationError as wrong:
+        # without the values: some of them are passwords
+        lines = [f"SHEAF_{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}" for error in wrong.errors()]
+        raise Refused("\n".join(lines), exit_code=Exit.USAGE) from None
+
+
+def settings_for(data: Path | None) -> "Settings":
+    """The settings of the installation that a command means; raises `Refused`."""
+    settings = read_settings()
     if data is None and settings.database_url is not None:
         return settings
     if data is None and not (DEFAULT_FOLDER / "sheaf.db").exists():
-        raise composing.Misconfigured(
-            "Which installation? Name an embedded data folder with --data DIR, or set SHEAF_DATABASE_URL."
-        )
+        raise Refused("Which installation? Name an embedded data folder with --data DIR, or set SHEAF_DATABASE_URL.")
     folder = (data or DEFAULT_FOLDER).absolute()
     return settings.without_servers().for_folder(folder)
 
@@ -43,6 +53,8 @@ def settings_for(data: Path | None) -> "Settings":
 @contextmanager
 def target_database(data: Path | None) -> Iterator["Database"]:
     """The installation's database; a data folder that is new gets its tables."""
+    from app.cli import composing
+
     settings = settings_for(data)
     if data is not None and not (data / "sheaf.db").exists():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
