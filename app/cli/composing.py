@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.artifacts.store import ArtifactStore
     from app.database.engines import EngineLimits
     from app.database.transactions import Database
+    from app.documents.pool import Render
     from worker.process import WorkerProcess
 
 
@@ -113,9 +114,15 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
 
 
 def build_worker(
-    settings: Settings, *, database: "Database", artifacts: "ArtifactStore", broker: "dramatiq.Broker"
+    settings: Settings,
+    *,
+    database: "Database",
+    artifacts: "ArtifactStore",
+    broker: "dramatiq.Broker",
+    render: "Render | None" = None,
 ) -> "WorkerProcess":
-    """A worker process; nothing of it runs yet."""
+    """A worker process; nothing of it runs yet. `render` takes the place of our own renderer."""
+    from app.documents import child
     from app.documents.pool import RendererPool
     from worker.context import WorkerContext, WorkerLimits
     from worker.process import assemble
@@ -140,6 +147,7 @@ def build_worker(
         time_limit=timedelta(seconds=settings.render_seconds),
         memory_limit=settings.render_memory_mib * 1024 * 1024,
         documents_per_child=settings.documents_per_child,
+        render=render or child.render,
     )
     context = WorkerContext(
         host_id=uuid.uuid4(),

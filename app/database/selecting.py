@@ -19,6 +19,7 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.selectable import Subquery
 
@@ -190,17 +191,12 @@ def _named(tx: Session, selection: Selection) -> tuple[Subquery | None, Subquery
 
 def _list(tx: Session, values: list[str], name: str) -> Subquery:
     """A list of texts as rows (value, position from 0): one bound parameter, however long it is."""
-    text = json.dumps(values)
     if tx.get_bind().dialect.name == "sqlite":
-        table = func.json_each(text).table_valued(column("value", Text), column("key", BigInteger), name=name)
+        table = func.json_each(json.dumps(values)).table_valued(column("value", Text), column("key", BigInteger), name=name)
         return select(table.c.value, table.c.key.label("position")).subquery()
-    table = func.jsonb_array_elements_text(cast(text, _jsonb())).table_valued(
-        column("value", Text), with_ordinality="ordinality", name=name
+    table = (
+        func.jsonb_array_elements_text(literal(values, JSONB))
+        .table_valued(column("value", Text), with_ordinality="ordinality", name=name)
+        .render_derived()
     )
     return select(table.c.value, (table.c.ordinality - 1).label("position")).subquery()
-
-
-def _jsonb() -> type:
-    from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - the dialect is a detail of this list
-
-    return JSONB

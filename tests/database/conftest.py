@@ -1,0 +1,184 @@
+"""A migrated database of each kind, with a store and the statements of a worker at hand."""
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import select, text
+
+from app.database import jobs, steps
+from app.database.engines import EngineLimits, sync_engine
+from app.database.items import ItemResult, checkpoint, list_items
+from app.database.migrating import upgrade
+from app.database.orders import OrderContent, OrderIndex, store_orders
+from app.database.planning import plan
+from app.database.stores import create_store
+from app.database.tables import ItemRow, JobRow, StepRow
+from app.database.transactions import Database
+from app.domain.identity import job_id
+from app.domain.lifecycle import Outcome
+from app.domain.principal import Owner
+from app.domain.selection import Selection, Sort
+
+LIMITS = EngineLimits(connections=8, connect=5, statement=30, lock=10)
+
+
+def content(shop_id: int, **changes) -> OrderContent:
+    """An order's columns with a payload that only tells its id."""
+    number = changes.pop("number", str(shop_id))
+    stem = changes.pop("file_stem", number)
+    index = {
+        "shop_id": shop_id,
+        "number": number,
+        "number_sort": number.zfill(20),
+        "status": "completed",
+        "created_at": datetime(2026, 10, 1, 12, 0, shop_id % 60, tzinfo=UTC),
+        "modified_at": datetime(2026, 11, 1, tzinfo=UTC),
+        "customer_id": 7,
+        "customer": "Greta Muster",
+        "customer_sort": "greta muster",
+        "currency": "EUR",
+        "country": "DE",
+        "total_sort": float(shop_id),
+        "file_stem": stem,
+        "file_key": stem.casefold(),
+    }
+    payload = changes.pop("payload", f'{{"id":{shop_id}}}')
+    return OrderContent(OrderIndex(**{**index, **changes}), payload)
+
+
+@dataclass
+class Bench:
+    """A database and the few verbs that its tests repeat."""
+
+    database: Database
+    url: str
+    store_id: int = 0
+    owners: int = field(default=0)
+
+    def load(self, *contents: OrderContent) -> dict:
+        with self.database.transaction() as tx:
+            return store_orders(tx, self.store_id, contents)
+
+    def owner(self) -> Owner:
+        self.owners += 1
+        return Owner(self.store_id, "demo", f"owner-{self.owners}")
+
+    def submit(
+        self,
+        selection: Selection | None = None,
+        sort: Sort = Sort.CREATED,
+        *,
+        every: int = 10,
+        owner: Owner | None = None,
+    ) -> UUID:
+        owner = owner or self.owner()
+        key = uuid4().hex
+        new = jobs.NewJob(
+            id=job_id(store="demo", owner=owner.name, key=key),
+            owner=owner,
+            idempotency_key=key,
+            fingerprint="f",
+            document_type="invoice",
+            layout="separate",
+            selection=json.dumps((selection or Selection()).to_json()),
+            sort=sort,
+            checkpoint_every=every,
+        )
+        with self.database.transaction() as tx:
+            inserted = jobs.insert_job(tx, new)
+            assert inserted is not None
+        return new.id
+
+    def claim(self, job: UUID, *, lease: float = 60) -> steps.Claim:
+        with self.database.transaction() as tx:
+            claim = steps.claim_step(tx, job, holder=uuid4(), host="h", lease=lease)
+        assert claim is not None
+        return claim
+
+    def planned(self, selection: Selection | None = None, sort: Sort = Sort.CREATED, *, every: int = 10) -> UUID:
+        job = self.submit(selection, sort, every=every)
+        claim = self.claim(job)
+        with self.database.transaction() as tx:
+            plan(tx, claim, max_items=1000)
+        return job
+
+    def rendered(self, claim: steps.Claim) -> list[ItemResult]:
+        """Results that say that every item of a claim was rendered."""
+        return [
+            ItemResult(ordinal, Outcome.RENDERED, pages=1, bytes=10, sha256="0" * 64)
+            for ordinal in range(claim.first_item, claim.last_item + 1)
+        ]
+
+    def checkpoint(self, claim: steps.Claim, results: Sequence[ItemResult] | None = None) -> None:
+        with self.database.transaction() as tx:
+            checkpoint(tx, claim, self.rendered(claim) if results is None else results, artifact="a")
+
+    def sql(self, statement: str) -> None:
+        """Change what no code of ours would, to make a moment come true."""
+        with self.database.transaction() as tx:
+            tx.execute(text(statement))
+
+    def lapse(self, claim: steps.Claim) -> None:
+        """Let a claim's lease run out."""
+        self.sql(f"UPDATE steps SET lease_until = claimed_at WHERE id = {claim.step_id}")
+
+    def job(self, job: UUID) -> JobRow:
+        with self.database.reading() as tx:
+            return tx.get_one(JobRow, job)
+
+    def items(self, job: UUID) -> list[ItemRow]:
+        with self.database.reading() as tx:
+            return list_items(tx, job, after=0, limit=1000)
+
+    def steps(self, job: UUID) -> list[StepRow]:
+        with self.database.reading() as tx:
+            return list(tx.scalars(select(StepRow).where(StepRow.job_id == job).order_by(StepRow.id)))
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory):
+    """A migrated SQLite file to copy: migrating takes a second, copying nothing."""
+    file = tmp_path_factory.mktemp("migrated") / "sheaf.db"
+    engine = sync_engine(f"sqlite:///{file}", LIMITS)
+    upgrade(engine)
+    engine.dispose()  # the last connection folds the write-ahead log into the file
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgresql(postgres_server):
+    """The name of a migrated PostgreSQL database to use as a template."""
+    name = postgres_server.create_database()
+    engine = sync_engine(postgres_server.url(name), LIMITS)
+    upgrade(engine)
+    engine.dispose()
+    return name
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def migrated_url(request, tmp_path) -> Iterator[str]:
+    """The address of a migrated, empty database of each kind."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "sheaf.db")
+        yield f"sqlite:///{tmp_path / 'sheaf.db'}"
+        return
+    template = request.getfixturevalue("migrated_postgresql")
+    server = request.getfixturevalue("postgres_server")
+    name = server.create_database(template=template)
+    yield server.url(name)
+    server.drop_database(name)
+
+
+@pytest.fixture
+def bench(migrated_url) -> Iterator[Bench]:
+    database = Database(sync_engine(migrated_url, LIMITS))
+    bench = Bench(database, migrated_url)
+    with database.transaction() as tx:
+        bench.store_id = create_store(tx, key="demo", name="Demo").id
+    yield bench
+    database.close()

@@ -1,0 +1,41 @@
+"""Installations that the flow tests share: starting one costs seconds."""
+
+import pytest
+
+from tests.installation import distributed, embedded
+
+
+@pytest.fixture(scope="session", params=["embedded", "distributed"])
+def installation(request, tmp_path_factory):
+    """A calm installation of each kind: one `serve`, and API plus two workers on servers."""
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "embedded":
+        with embedded(folder) as running:
+            yield running
+        return
+    postgres = request.getfixturevalue("postgres_server")
+    redis = request.getfixturevalue("redis_server")
+    with distributed(folder, postgres.url(postgres.create_database()), redis.url) as running:
+        yield running
+
+
+@pytest.fixture
+def shop(installation, request):
+    """A key for a store that no other test uses."""
+    return f"shop-{abs(hash(request.node.nodeid))}"
+
+
+@pytest.fixture
+def alice(installation, shop):
+    """An owner with an empty store of her own."""
+    with installation.owner("alice", shop) as client:
+        yield client
+
+
+@pytest.fixture
+def settled(alice):
+    """Leaves no active export behind for the next test to wait on."""
+    yield alice
+    for export in alice.get("/v1/exports", params={"state": ["queued", "processing", "cancelling"]}).json()["items"]:
+        alice.post(export["links"]["cancel"])
+        alice.until_over(export, within=30)
