@@ -3,6 +3,8 @@
 from json import JSONDecodeError
 from typing import Final
 
+from app.orders.text import cleaned
+
 _OPENINGS: Final = {
     '"': "a text",
     "n": "null",
@@ -43,7 +45,8 @@ def opening(text: str, at: int) -> str:
     elif char in _OPENINGS:
         found = _OPENINGS[char]
     else:
-        found = f"“{text[at : at + 30].splitlines()[0].rstrip()}”"
+        sample = cleaned(text[at : at + 30].split("\n", 1)[0])
+        found = f"“{sample}”" if sample else "a control character"
     return f"expected an order or a list of orders, found {found}"
 
 

@@ -31,7 +31,7 @@ def _read_entry(entry: Mapping[str, object]) -> Meta | None:
     key = entry.get("key")
     if not isinstance(key, str) or key.startswith("_"):
         return None
-    label = _label(entry) or plain(_TAXONOMY.sub("", key))
+    label = _label(entry) or _spoken(key)
     shown = _shown(entry.get("display_value"))
     value = plain_markup(shown) if shown else plain(_shown(entry.get("value")))
     return Meta(label, value) if label and value else None
@@ -41,8 +41,16 @@ def _label(entry: Mapping[str, object]) -> str:
     for name in ("display_key", "label"):
         label = entry.get(name)
         if isinstance(label, str) and label:
-            return plain_markup(_TAXONOMY.sub("", label))
+            return _spoken(label) if _TAXONOMY.match(label) else plain_markup(label)
     return ""
+
+
+def _spoken(key: str) -> str:
+    """A raw key as a label; that of a taxonomy is a slug: `pa_thread-count` is "Thread count"."""
+    slug = _TAXONOMY.sub("", key)
+    if slug == key:
+        return plain(key)
+    return plain(slug.replace("-", " ").replace("_", " ").capitalize())
 
 
 def _shown(value: object) -> str:

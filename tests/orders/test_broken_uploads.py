@@ -39,6 +39,7 @@ def refusal(data: bytes) -> tuple[str, int, int]:
         ('\nNotice: Undefined index: x in a.php\n[{"id":1}]', "“Notice: Undefined index: x in”", 2, 1),
         ('{"id":1},{"id":2}', "found a comma", 1, 9),
         ('{"id":1}}', "found a closing }", 1, 9),
+        ("\x1f\x02", "found a control character", 1, 1),
         ("id;total\n1;2", "“id;total”", 1, 1),
         ('[{"id":1,"total":"1",}]', "a comma stands before the closing }", 1, 21),
         ('[{"id":1,"a":[1,2,\n ]}]', "a comma stands before the closing ]", 1, 18),

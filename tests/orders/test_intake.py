@@ -15,7 +15,7 @@ from app.orders.intake import (
     natural_sort_key,
 )
 from app.orders.payload import content_hash, read_payload
-from tests.orders.shop import legacy_order, order, order_without, refund
+from tests.orders.shop import legacy_order, line, order, order_without, refund
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -189,7 +189,9 @@ def test_refunds_that_cannot_be_kept(value: object, code: str) -> None:
 
 
 def test_a_sub_order_of_a_marketplace_is_an_order() -> None:
-    assert taken(order(parent_id=400)).id == 501
+    discount = line(id=32, total="-1.00", subtotal="-1.00", quantity=1)
+
+    assert taken(order(parent_id=400, line_items=[line(), discount])).id == 501
 
 
 def test_index_fields_can_be_stored_anywhere() -> None:

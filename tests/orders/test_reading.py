@@ -333,13 +333,13 @@ def test_a_text_that_is_an_object_is_left_out_with_a_warning() -> None:
     ("entry", "expected"),
     [
         ({"key": "Size", "value": "XL"}, ("Size", "XL")),
-        ({"key": "pa_size", "value": "xl"}, ("size", "xl")),
+        ({"key": "pa_size", "value": "xl"}, ("Size", "xl")),
         (
             {"key": "pa_size", "value": "xl", "display_key": "Size", "display_value": "Extra large"},
             ("Size", "Extra large"),
         ),
-        ({"key": "attribute_pa_size", "value": "xl"}, ("size", "xl")),
-        ({"key": "pa_size", "value": "xl", "display_key": "pa_size"}, ("size", "xl")),
+        ({"key": "attribute_pa_thread-count", "value": "4"}, ("Thread count", "4")),
+        ({"key": "pa_size", "value": "xl", "display_key": "pa_size"}, ("Size", "xl")),
         ({"key": "pa_size", "label": "Size", "value": "xl"}, ("Size", "xl")),
         (
             {"key": "Text", "value": "x", "display_value": "<p>Hello<br />World &amp; all</p>\n"},
