@@ -106,10 +106,18 @@ def _charge(kind: Kind, charge: Charge, *, gross: bool) -> Sum:
 
 
 def _taxes(order: Order) -> list[Sum]:
-    """One row per rate, those of 0 % too; without rates, the stored tax in one row."""
+    """One row per rate, those of 0 % too; without rates, the stored tax in one row.
+
+    A rate's tax on shipping is stored apart from its other tax. Some shops count it into both; the
+    order's own sum of tax tells.
+    """
     if not order.taxes:
         return [Sum(Kind.TAX, "", order.total_tax)] if order.total_tax else []
-    return [Sum(Kind.TAX, rate.label, _tax_amount(rate), rate) for rate in order.taxes]
+    counts_shipping = _total(rate.tax_total for rate in order.taxes) == order.total_tax is not None
+    return [
+        Sum(Kind.TAX, rate.label, rate.tax_total if counts_shipping else _tax_amount(rate), rate)
+        for rate in order.taxes
+    ]
 
 
 def _tax_amount(rate: TaxLine) -> Decimal | None:

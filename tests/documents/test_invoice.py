@@ -264,3 +264,30 @@ def test_long_words_stay_in_their_column():
     assert edges
     assert "".join(pages_of(document.pdf)).count("X") == 400
     assert max(edges) < 80  # in px: the left edge of the text
+
+
+@pytest.mark.long
+def test_order_of_five_thousand_lines_is_complete():
+    items = [line(f"Item {number:04}", id=number) for number in range(1, 5001)]
+    document = rendered(order(line_items=items, total="60000.00"))
+
+    pages = pages_of(document.pdf)
+    found = [words[:9] for page in pages for words in page.split("\n") if words.startswith("Item ")]
+    assert [words for words in found if words[5:].isdigit()] == [item["name"] for item in items]
+    assert all("Unit price" in page for page in pages)
+    assert "£60,000.00" in pages[-1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("lines", range(1, 61))
+def test_no_number_of_lines_breaks_a_page(lines, paper):
+    document = rendered(
+        order(line_items=[line("Item") for _ in range(lines)], customer_note="Thanks"),
+        store=replace(STORE, paper=paper),
+    )
+
+    pages = pages_of(document.pdf)
+    assert all(page.count("£10.00") for page in pages[:-1])
+    assert pages[-1].count("Total £12.00") == 1 or "Thanks" in pages[-1]
+    assert sum(page.count("Item £") + page.count("Item 1 £") for page in pages) == lines
