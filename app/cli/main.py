@@ -95,6 +95,14 @@ def main() -> None:
         # the reader of our output has gone: that is its right
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.ERROR)
+    except Exception as error:
+        from app.cli.faults import sentence
+
+        text = sentence(error)
+        if text is None:
+            raise
+        typer.echo(text, err=True)
+        sys.exit(Exit.ERROR)
 
 
 if __name__ == "__main__":
