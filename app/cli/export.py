@@ -13,6 +13,7 @@ import typer
 
 from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
 from app.cli.failing import Exit, Refused
+from app.cli.receiving import receiving
 from app.cli.reporting import exit_of, failure_line, report, saved, summary
 from app.cli.watching import display_for, follow
 from app.domain.lifecycle import JobState
@@ -87,7 +88,8 @@ def create(
         typer.echo(f"Export {export.id} is {export.state}.", err=True)
         export = _followed(client, export.id, timeout=None, as_json=as_json)
         if output is not None and export.state is JobState.COMPLETED:
-            _save(client, export, output, force=force, as_json=as_json)
+            _fetch(client, export.id, output, force=force)
+            typer.echo(saved(export, output), err=as_json)
     raise typer.Exit(exit_of(export))
 
 
@@ -165,8 +167,7 @@ def download(
     with connected(url, token_file) as client:
         target = output or Path(client.describe_archive(export_id).name)
         _require_free(target, force=force)
-        with _interruptible(f"What came so far is kept. Go on with: sheaf export download {export_id}"):
-            client.download(export_id, target, existing=_existing(force=force))
+        _fetch(client, export_id, target, force=force)
     typer.echo(str(target))
 
 
@@ -189,10 +190,10 @@ def _followed(client: "SheafClient", export_id: UUID, *, timeout: float | None, 
         return export
 
 
-def _save(client: "SheafClient", export: "Export", output: Path, *, force: bool, as_json: bool) -> None:
-    with _interruptible(f"The archive stays. Get it with: sheaf export download {export.id} --output {output}"):
-        client.download(export.id, output, existing=_existing(force=force))
-    typer.echo(saved(export, output), err=as_json)
+def _fetch(client: "SheafClient", export_id: UUID, target: Path, *, force: bool) -> None:
+    go_on = f"What came so far is kept. Go on with: sheaf export download {export_id} --output {target}"
+    with _interruptible(go_on), receiving(target) as on_bytes:
+        client.download(export_id, target, existing=_existing(force=force), on_bytes=on_bytes)
 
 
 @contextmanager

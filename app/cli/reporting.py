@@ -37,7 +37,7 @@ def report(client: "SheafClient", export: "Export", *, err: bool = False) -> Non
         typer.echo(f"It goes on. Follow it with: sheaf export wait {export.id}", err=True)
         return
     missing = export.counts.failed + export.counts.skipped
-    if not missing:
+    if not missing or export.state is JobState.CANCELLED:
         return
     for failure in islice(client.failures(export.id, page=_FIRST_FEW), _FIRST_FEW):
         typer.echo(f"  {failure_line(failure)}", err=err)
