@@ -112,8 +112,8 @@ class Transport:
         if response.is_error:
             raise problem_of(response)
         # followed blindly, a redirection would carry the token to whoever sent it
-        if response.is_redirect:
-            raise NotUnderstood(f"{self.url} sends us on to {response.headers.get('location')}: use that address.")
+        if response.has_redirect_location:
+            raise NotUnderstood(f"{self.url} sends us on to {response.headers['location']}: use that address.")
         return response
 
 
