@@ -74,10 +74,15 @@ class _Writer:
         )
 
     def _locale(self) -> Locale:
+        """The store's language, or English throughout if we have no words for it.
+
+        English words among Hebrew dates, set from right to left, would be neither.
+        """
         locale = locale_of(self.store.locale)
-        if locale is None:
-            self.warnings.append(f"The language {self.store.locale!r} is unknown; English was used.")
-        return locale or Locale("en")
+        if locale is not None and wording_for(locale).language == locale.language:
+            return locale
+        self.warnings.append(f"There are no texts for the language {self.store.locale!r}; English was used.")
+        return Locale("en")
 
     def _apart(self, text: str) -> str:
         """Keep a text's own direction inside a right-to-left document: `14 Harbour Row` stays so."""

@@ -233,7 +233,7 @@ def test_right_to_left_invoice_is_mirrored_and_keeps_latin_runs():
     assert next(x for words, x in placed.items() if "12.00" in words) < 150
 
 
-@pytest.mark.parametrize("lines", [1, 13, 14, 15, 16, 39, 40, 41, 42])
+@pytest.mark.parametrize("lines", [1, 14, 15, 16, 17, 39, 40, 41, 42])
 def test_no_page_is_blank_and_sums_are_never_alone(lines):
     """At some count the sums fall on the edge of a page."""
     items = [line(f"Item {number:03}", id=number) for number in range(1, lines + 1)]
@@ -249,6 +249,14 @@ def test_no_page_is_blank_and_sums_are_never_alone(lines):
     assert text.count("Total £99.00") == 1
     assert "Total £99.00" in pages[-1]
     assert [f"Page {number} of {len(pages)}" in page for number, page in enumerate(pages, 1)] == [True] * len(pages)
+
+
+@pytest.mark.parametrize("tag", ["he", "fi-FI", "xx-unknown", ""])
+def test_language_without_texts_is_english_throughout(tag):
+    document = rendered(order(), store=replace(STORE, locale=tag))
+
+    assert "March 5, 2024" in pages_of(document.pdf)[0]
+    assert document.warnings == (f"There are no texts for the language {tag!r}; English was used.",)
 
 
 def test_long_words_stay_in_their_column():
