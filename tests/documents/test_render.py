@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from shop_orders import BUYER, STORE, line, order, rendered
 from test_invoice import pages_of
+
+from app.documents import engine
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108020000009077"
@@ -118,3 +121,24 @@ def test_markup_of_a_customer_is_text_and_fetches_nothing(canary, tmp_path):
     assert b"TOP-SECRET" not in document.pdf
     assert b"/EmbeddedFile" not in document.pdf
     assert heard == []
+
+
+def test_engine_fetches_nothing_even_for_markup_of_our_own(canary, tmp_path):
+    """Escaping keeps customers from writing markup; should it ever fail, the fetcher still refuses."""
+    port, heard = canary
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(PNG)
+    here = f"http://127.0.0.1:{port}"
+    inline = f"data:image/png;base64,{b64encode(PNG).decode()}"
+    html = f"""<base href="{here}/"><link rel=stylesheet href="{here}/style"><link rel=attachment href="file://{secret}">
+    <style>@import url({here}/import); @font-face {{ font-family: x; src: url({here}/font) }}
+    body {{ background: url({here}/back); font-family: x }}</style>
+    <img src="{here}/image"><img src="relative"><img src="file://{secret}"><img src="{inline}">
+    <object data="{here}/object"></object><svg><image href="{here}/svg"/><image href="file://{secret}"/></svg>
+    <p>text</p>"""
+
+    pdf = engine.print_pdf(html, folder="invoice", paper="A4", logo=PNG, identifier=b"1")
+
+    assert heard == []
+    assert b"/Image" not in pdf
+    assert b"/EmbeddedFile" not in pdf
