@@ -204,9 +204,8 @@ class _Writer:
             self.warnings.append(f"The rows differ from the stored total by {difference}; all are printed as stored.")
 
 
-def _around_numbers(text: str) -> tuple[str, str, str, str]:
-    """Take `Page {page} of {pages}` apart: `page`, the text before, between and after the numbers."""
-    first = "page" if text.index("{page}") < text.index("{pages}") else "pages"
-    before, _, rest = text.replace("{pages}", "{page}").partition("{page}")
-    between, _, after = rest.partition("{page}")
-    return first, before, between, after
+def _around_numbers(text: str) -> tuple[str, str, str]:
+    """Take `Page {page} of {pages}` apart; the style sheet puts the numbers between the parts."""
+    before, _, rest = text.partition("{page}")
+    between, _, after = rest.partition("{pages}")
+    return before, between, after

@@ -99,6 +99,10 @@ class RendererPool:
                 if slot is not None:
                     slot.wait_until_ready(stops=(self._closing,))
         finally:
+            for index, slot in enumerate(ready):
+                if slot is not None and slot.is_spent:
+                    slot.end()
+                    ready[index] = None
             with self._changed:
                 self._free = ready + [None] * (len(taken) - len(ready)) + self._free
                 self._changed.notify_all()
@@ -132,7 +136,7 @@ class RendererPool:
                 slot = None
             with self._changed:
                 self._free.append(slot)
-                self._changed.notify()
+                self._changed.notify_all()
 
     def _take_permit(self, stops: Stops) -> Slot | None:
         with ExitStack() as stack:

@@ -59,6 +59,6 @@ class InvoiceView:
     included: Sequence[Row]
     note: Party | None
     page: Sequence[str]
-    """What stands before, between and after the two page numbers, and which one comes first."""
+    """What stands before, between and after the number of the page and the count of pages."""
     created: str
     warnings: Sequence[str]

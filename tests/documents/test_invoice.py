@@ -233,7 +233,7 @@ def test_right_to_left_invoice_is_mirrored_and_keeps_latin_runs():
     assert next(x for words, x in placed.items() if "12.00" in words) < 150
 
 
-@pytest.mark.parametrize("lines", [1, 14, 15, 16, 17, 39, 40, 41, 42])
+@pytest.mark.parametrize("lines", [1, 14, 15, 16, 40, 41])
 def test_no_page_is_blank_and_sums_are_never_alone(lines):
     """At some count the sums fall on the edge of a page."""
     items = [line(f"Item {number:03}", id=number) for number in range(1, lines + 1)]

@@ -30,6 +30,12 @@ def test_language_has_every_text_with_its_placeholders(language):
     assert all(other.values())
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_comes_before_the_count_of_pages(language):
+    """The style sheet prints the two numbers in this order."""
+    assert [name for _, name, _, _ in Formatter().parse(texts(language)["page"]) if name] == ["page", "pages"]
+
+
 def test_unknown_language_falls_back_to_english():
     assert wording_for(Locale("fi"))("invoice") == "Invoice"
     assert wording_for(Locale("de", "AT"))("invoice") == "Rechnung"
