@@ -1,0 +1,153 @@
+"""`sheaf stores`, `sheaf tokens`, `sheaf orders` on an embedded folder, and what a token may do then."""
+
+import gzip
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.running import Running, sheaf, small_order
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """The options that name a folder with one store."""
+    options = ("--data", str(tmp_path_factory.mktemp("folder")))
+    assert sheaf("stores", "create", "shop", "--name", "The Shop", *options).code == 0
+    return options
+
+
+def test_an_unknown_store_is_made_and_standard_error_says_so(data):
+    done = sheaf("tokens", "create", "--owner", "ada", "--store", "fresh", *data)
+
+    assert done.code == 0
+    assert done.out.startswith("sheaf_")
+    assert len(done.out.split()) == 1
+    assert "Store `fresh` is new" in done.err
+    assert "fresh" in sheaf("stores", "list", *data).out.split()
+
+
+def test_a_store_is_set_and_shown(data):
+    changed = sheaf(
+        "stores", "set", "shop", "--address", "Lane 1", "--address", "Kiel", "--locale", "de-AT",
+        "--time-zone", "Europe/Vienna", "--paper", "letter", "--tax-id", "ATU1", *data,
+    )  # fmt: skip
+    shown = sheaf("stores", "show", "shop", *data)
+
+    assert changed.code == 0
+    assert json.loads(shown.out) == {
+        "key": "shop",
+        "name": "The Shop",
+        "address": ["Lane 1", "Kiel"],
+        "tax_id": "ATU1",
+        "locale": "de-AT",
+        "time_zone": "Europe/Vienna",
+        "paper": "Letter",
+        "logo_bytes": 0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("set", "shop", "--locale", "xx-nowhere"), "no locale"),
+        (("set", "shop", "--time-zone", "Mars/Olympus"), "no IANA time zone"),
+        (("set", "shop", "--paper", "A5"), "A4 or Letter"),
+        (("set", "shop", "--logo", __file__), __file__),
+        (("set", "shop"), "Nothing to set"),
+        (("set", "absent", "--name", "x"), "There is no store `absent`"),
+        (("show", "absent"), "There is no store `absent`"),
+        (("create", "shop"), "exists"),
+        (("create", "Not A Key"), "no store key"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_store_takes_no_nonsense(data, arguments, told):
+    done = sheaf("stores", *arguments, *data)
+
+    assert done.code == 1
+    assert told in done.err
+    assert "Traceback" not in done.err
+
+
+def test_tokens_are_listed_without_their_text_and_end_when_revoked(data):
+    made = sheaf("tokens", "create", "--owner", "eve", "--store", "shop", "--expires", "12h", *data)
+    listed = sheaf("tokens", "list", "--store", "shop", "--json", *data)
+    token = json.loads(listed.out)
+    revoked = sheaf("tokens", "revoke", str(token["id"]), *data)
+    after = json.loads(sheaf("tokens", "list", "--store", "shop", "--json", *data).out)
+
+    assert made.out.strip() not in listed.out
+    assert (token["owner"], token["rights"]) == ("eve", ["exports", "orders"])
+    ends_in = datetime.fromisoformat(token["expires_at"]) - datetime.now(UTC)
+    assert timedelta(hours=11) < ends_in <= timedelta(hours=12)
+    assert revoked.code == 0
+    assert after["revoked_at"] is not None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("create", "--owner", "a", "--store", "shop", "--expires", "soon"),
+        ("create", "--owner", "a", "--store", "shop", "--expires", "2020-01-01T00:00:00Z"),
+        ("create", "--owner", "", "--store", "shop"),
+        ("revoke", "99999"),
+        ("list", "--store", "absent"),
+    ],
+    ids=" ".join,
+)
+def test_tokens_take_no_nonsense(data, arguments):
+    done = sheaf("tokens", *arguments, *data)
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_token_for_exports_only_may_not_import(server: Running):
+    folder = ("--data", str(server.folder))
+    made = sheaf("tokens", "create", "--owner", "reader", "--store", "few", "--exports-only", *folder)
+    headers = {"Authorization": f"Bearer {made.out.strip()}"}
+
+    imported = httpx.post(f"{server.url}/v1/orders/import", json=small_order(1), headers=headers)
+    listed = httpx.get(f"{server.url}/v1/exports", headers=headers)
+
+    assert (imported.status_code, imported.json()["code"]) == (403, "right_missing")
+    assert listed.status_code == 200
+
+
+def test_a_revoked_token_is_refused_at_once(server: Running):
+    folder = ("--data", str(server.folder))
+    made = sheaf("tokens", "create", "--owner", "gone", "--store", "few", *folder)
+    rows = sheaf("tokens", "list", "--store", "few", "--json", *folder).out.splitlines()
+    (token_id,) = [row["id"] for row in map(json.loads, rows) if row["owner"] == "gone"]
+    headers = {"Authorization": f"Bearer {made.out.strip()}"}
+
+    before = httpx.get(f"{server.url}/v1/exports", headers=headers)
+    sheaf("tokens", "revoke", str(token_id), *folder)
+    after = httpx.get(f"{server.url}/v1/exports", headers=headers)
+
+    assert [before.status_code, after.status_code] == [200, 401]
+
+
+def test_an_import_reports_what_it_took_and_what_not(data, tmp_path: Path):
+    good, bad, broken = tmp_path / "good.json.gz", tmp_path / "bad.ndjson", tmp_path / "broken.json"
+    good.write_bytes(gzip.compress(json.dumps([small_order(1), small_order(2)]).encode()))
+    bad.write_text(f"{json.dumps(small_order(3))}\n{json.dumps({'id': None})}\n")
+    broken.write_text(f'[{json.dumps(small_order(4))},\n{{"id": ')
+
+    first = sheaf("orders", "import", str(good), "--store", "orders", *data)
+    again = sheaf("orders", "import", str(good), "--store", "orders", "--json", *data)
+    rejected = sheaf("orders", "import", str(bad), "--store", "orders", *data)
+    cut = sheaf("orders", "import", str(broken), "--store", "orders", *data)
+    absent = sheaf("orders", "import", str(tmp_path / "absent"), "--store", "orders", *data)
+
+    assert (first.code, first.out) == (0, f"{good}: 2 new, 0 changed, 0 unchanged, 0 stale, 0 rejected\n")
+    assert json.loads(again.out)["unchanged"] == 2
+    assert (rejected.code, rejected.out) == (3, f"{bad}: 1 new, 0 changed, 0 unchanged, 0 stale, 1 rejected\n")
+    assert "line 2" in rejected.err
+    assert cut.code == 1
+    assert "1 before it are in the store" in cut.err
+    assert (absent.code, "No such file" in absent.err) == (1, True)

@@ -1,0 +1,67 @@
+"""The command starts fast, and says in a line what keeps it from running."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.running import clean_environment, sheaf
+
+# pydantic itself is not among them: typer converts arguments with it
+HEAVY = (
+    *("weasyprint", "sqlalchemy", "alembic", "fastapi", "pydantic_settings"),
+    *("httpx", "babel", "dramatiq", "uvicorn", "rich"),
+)
+
+ASK = """
+import json, sys
+from app.cli.main import main
+sys.argv = ["sheaf", *sys.argv[1:]]
+try:
+    main()
+except SystemExit:
+    pass
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"), [(("--version",), "sheaf 0."), (("--help",), "export"), (("export", "--help"), "create")]
+)
+def test_showing_help_loads_no_heavy_room(arguments, told):
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, *arguments],
+        env=clean_environment({}),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    # the help itself is set by rich
+    heavy = set(HEAVY) - ({"rich"} if "--help" in arguments else set())
+    loaded = {name.partition(".")[0] for name in json.loads(done.stderr)}
+    assert told in done.stdout
+    assert loaded & heavy == set()
+
+
+@pytest.mark.parametrize(
+    ("variables", "code", "told"),
+    [
+        ({"SHEAF_PORT": "many"}, 2, "SHEAF_PORT: "),
+        ({"SHEAF_DATABASE_URL": "postgresql+psycopg://u:hidden@127.0.0.1:9/x"}, 1, "The database cannot be used: "),
+        ({"SHEAF_DATABASE_URL": "hidden"}, 1, "SHEAF_DATABASE_URL is no address of a database"),
+        ({}, 1, "Which installation?"),
+    ],
+    ids=["setting", "unreachable", "no address", "nothing"],
+)
+def test_what_keeps_a_command_from_running_is_told_in_a_line(tmp_path, monkeypatch, variables, code, told):
+    monkeypatch.chdir(tmp_path)
+
+    done = sheaf("tokens", "list", "--store", "shop", environment=variables)
+
+    assert done.code == code
+    assert told in done.err
+    assert "Traceback" not in done.err
+    assert "hidden" not in done.err
