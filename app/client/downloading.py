@@ -53,6 +53,8 @@ def describe(transport: Transport, path: str, *, silence: float, patience: float
         headers = response.headers
         if response.status_code == httpx.codes.PARTIAL_CONTENT:
             size = headers.get("content-range", "").rpartition("/")[2]
+            # the one byte: a connection that is read to its end can be used again
+            response.read()
         else:
             size = headers.get("content-length", "")
         if not size.isdigit():
@@ -155,7 +157,8 @@ class _Fetch:
                 # the whole of it: the server took no notice of the range
                 self._file.truncate(0)
                 self._file.seek(0)
-            for piece in response.iter_raw(_PIECE):
+            # as they come: pieces of a size would be gathered, and lost with the connection
+            for piece in response.iter_raw():
                 self._file.write(piece)
                 if self._on_bytes is not None:
                     self._on_bytes(self._file.tell(), self._archive.bytes)
