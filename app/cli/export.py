@@ -30,7 +30,15 @@ app = typer.Typer(
     ),
 )
 
-Id = Annotated[UUID, typer.Argument(metavar="ID", help="The export's id.")]
+
+def _id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise typer.BadParameter(f"`{text}` is no export's id. See: sheaf export list") from None
+
+
+Id = Annotated[UUID, typer.Argument(parser=_id, metavar="ID", help="The export's id.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
 
