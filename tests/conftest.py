@@ -1,12 +1,16 @@
 """The servers that tests share, and the rule that nothing is skipped in continuous integration."""
 
 import os
+import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
+from app.database.engines import sync_engine
+from app.database.migrating import upgrade
+from tests.migrated import LIMITS
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
@@ -43,6 +47,40 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
             name = server.create_database()
             yield server.url(name)
             server.drop_database(name)
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory):
+    """A migrated SQLite file to copy: migrating takes a second, copying nothing."""
+    file = tmp_path_factory.mktemp("migrated") / "sheaf.db"
+    engine = sync_engine(f"sqlite:///{file}", LIMITS)
+    upgrade(engine)
+    engine.dispose()  # the last connection folds the write-ahead log into the file
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgresql(postgres_server):
+    """The name of a migrated PostgreSQL database to use as a template."""
+    name = postgres_server.create_database()
+    engine = sync_engine(postgres_server.url(name), LIMITS)
+    upgrade(engine)
+    engine.dispose()
+    return name
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def migrated_url(request, tmp_path) -> Iterator[str]:
+    """The address of a migrated, empty database of each kind."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "sheaf.db")
+        yield f"sqlite:///{tmp_path / 'sheaf.db'}"
+        return
+    template = request.getfixturevalue("migrated_postgresql")
+    server = request.getfixturevalue("postgres_server")
+    name = server.create_database(template=template)
+    yield server.url(name)
+    server.drop_database(name)
 
 
 def pytest_configure() -> None:

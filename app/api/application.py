@@ -44,6 +44,8 @@ def create_api(services: Services, readiness: Readiness) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        # generated clients name their methods by it
+        generate_unique_id_function=lambda route: route.name,
     )
     api.state.services = services
     api.state.readiness = readiness

@@ -199,6 +199,7 @@ class ImportReportModel(BaseModel):
     rejected: int
     errors: Annotated[list[ImportErrorModel], Field(max_length=100)]
     errors_truncated: bool
+    warnings: Annotated[list[ImportErrorModel], Field(max_length=100, description="Entries that were taken, but odd.")]
 
 
 class FieldError(BaseModel):

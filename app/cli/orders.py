@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The orders of a store.")
 
 _PIECE = 1 << 20
+SHOWN_WARNINGS = 10
 
 
 @app.command("import")
@@ -107,6 +108,10 @@ def _print(file: Path, report: "ImportReport", fault: str | None, *, as_json: bo
         typer.echo(f"  line {problem.line}{which}: {problem.code}: {problem.reason}", err=True)
     if report.errors_truncated:
         typer.echo("  … and more", err=True)
+    for problem in report.warnings[:SHOWN_WARNINGS]:
+        typer.echo(f"  line {problem.line} (id {problem.id}): note: {problem.reason}", err=True)
+    if len(report.warnings) > SHOWN_WARNINGS:
+        typer.echo(f"  … and {len(report.warnings) - SHOWN_WARNINGS} more notes; --json shows them", err=True)
     if fault is not None:
         typer.echo(f"  {file}: {fault}", err=True)
         if report.committed:

@@ -192,7 +192,9 @@ def _named(tx: Session, selection: Selection) -> tuple[Subquery | None, Subquery
 def _list(tx: Session, values: list[str], name: str) -> Subquery:
     """A list of texts as rows (value, position from 0): one bound parameter, however long it is."""
     if tx.get_bind().dialect.name == "sqlite":
-        table = func.json_each(json.dumps(values)).table_valued(column("value", Text), column("key", BigInteger), name=name)
+        table = func.json_each(json.dumps(values)).table_valued(
+            column("value", Text), column("key", BigInteger), name=name
+        )
         return select(table.c.value, table.c.key.label("position")).subquery()
     table = (
         func.jsonb_array_elements_text(literal(values, JSONB))

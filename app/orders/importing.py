@@ -19,6 +19,8 @@ BATCH: Final = 500
 MAX_ERRORS: Final = 100
 MAX_WAITING_REFUNDS: Final = 10_000
 """Refunds that wait for a parent further down in the same upload; beyond that they are stored as they come."""
+MAX_SEEN: Final = 200_000
+"""Ids that are remembered to find an order that stands twice: some 12 MB, whatever the upload's size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,13 @@ class ImportReport:
     rejected: int = 0
     errors: list[ImportProblem] = field(default_factory=list)
     errors_truncated: bool = False
+    warnings: list[ImportProblem] = field(default_factory=list)
+    """Entries that were taken although something about them is odd; the first hundred are named."""
+
+    def warn(self, problem: ImportProblem) -> None:
+        """Name an oddity."""
+        if len(self.warnings) < MAX_ERRORS:
+            self.warnings.append(problem)
 
     def reject(self, problem: ImportProblem) -> None:
         """Count an entry that was not taken; the first hundred are named."""
@@ -95,6 +104,7 @@ class Import:
         self._time_zone = time_zone
         self._orders: dict[int, tuple[int, IncomingOrder]] = {}
         self._refunds: dict[int, tuple[int, IncomingRefund]] = {}
+        self._seen: set[int] = set()
 
     def feed(self, data: bytes) -> Iterator[Batch]:
         """The batches that these bytes fill; raises `BrokenUpload`."""
@@ -134,6 +144,7 @@ class Import:
     def _take(self, entry: Entry) -> Iterator[Batch]:
         match classify(entry.value, self._time_zone, envelope=entry.envelope):
             case IncomingOrder() as order:
+                self._warn(entry, order)
                 # the same order again: what came first is stored first, so that the later one decides
                 if order.id in self._orders or len(self._orders) >= BATCH:
                     yield self._full_orders()
@@ -144,6 +155,15 @@ class Import:
                 self._refunds[refund.id] = (entry.line, refund)
             case Rejection() as rejection:
                 self.report.reject(ImportProblem(entry.line, rejection.id, rejection.code, rejection.reason))
+
+    def _warn(self, entry: Entry, order: IncomingOrder) -> None:
+        for sentence in (*entry.warnings, *order.warnings):
+            self.report.warn(ImportProblem(entry.line, str(order.id), "read_around", sentence))
+        if order.id in self._seen:
+            sentence = "stands more than once in this upload; the last one counts"
+            self.report.warn(ImportProblem(entry.line, str(order.id), "order_twice", sentence))
+        elif len(self._seen) < MAX_SEEN:
+            self._seen.add(order.id)
 
     def _full_orders(self) -> Batch:
         orders, self._orders = self._orders, {}

@@ -1,7 +1,6 @@
 """A migrated database of each kind, with a store and the statements of a worker at hand."""
 
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,9 +10,8 @@ import pytest
 from sqlalchemy import select, text
 
 from app.database import jobs, steps
-from app.database.engines import EngineLimits, sync_engine
+from app.database.engines import sync_engine
 from app.database.items import ItemResult, checkpoint, list_items
-from app.database.migrating import upgrade
 from app.database.orders import OrderContent, OrderIndex, store_orders
 from app.database.planning import plan
 from app.database.stores import create_store
@@ -23,8 +21,7 @@ from app.domain.identity import job_id
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
 from app.domain.selection import Selection, Sort
-
-LIMITS = EngineLimits(connections=8, connect=5, statement=30, lock=10)
+from tests.migrated import LIMITS
 
 
 def content(shop_id: int, **changes) -> OrderContent:
@@ -138,40 +135,6 @@ class Bench:
     def steps(self, job: UUID) -> list[StepRow]:
         with self.database.reading() as tx:
             return list(tx.scalars(select(StepRow).where(StepRow.job_id == job).order_by(StepRow.id)))
-
-
-@pytest.fixture(scope="session")
-def migrated_sqlite(tmp_path_factory):
-    """A migrated SQLite file to copy: migrating takes a second, copying nothing."""
-    file = tmp_path_factory.mktemp("migrated") / "sheaf.db"
-    engine = sync_engine(f"sqlite:///{file}", LIMITS)
-    upgrade(engine)
-    engine.dispose()  # the last connection folds the write-ahead log into the file
-    return file
-
-
-@pytest.fixture(scope="session")
-def migrated_postgresql(postgres_server):
-    """The name of a migrated PostgreSQL database to use as a template."""
-    name = postgres_server.create_database()
-    engine = sync_engine(postgres_server.url(name), LIMITS)
-    upgrade(engine)
-    engine.dispose()
-    return name
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def migrated_url(request, tmp_path) -> Iterator[str]:
-    """The address of a migrated, empty database of each kind."""
-    if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "sheaf.db")
-        yield f"sqlite:///{tmp_path / 'sheaf.db'}"
-        return
-    template = request.getfixturevalue("migrated_postgresql")
-    server = request.getfixturevalue("postgres_server")
-    name = server.create_database(template=template)
-    yield server.url(name)
-    server.drop_database(name)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from app.documents.contract import (
     StoreSettings,
     UnrenderableDocument,
 )
-from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory
+from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory, PoolError
 from app.domain.codes import ItemCode
 from app.domain.lifecycle import Outcome
 from worker.context import WorkerContext
@@ -28,6 +28,8 @@ from worker.insisting import insist
 
 log = structlog.get_logger()
 
+MAX_REASON: Final = 300
+"""Characters of an error's text that an owner is shown."""
 MAX_STRIKES: Final = 3
 """A child's death may be somebody else's doing; three in a row at one item are the item's."""
 
@@ -79,6 +81,11 @@ def _render(
             return context.pool.render(request, cancelled=stop)
         except (DocumentTimedOut, ChildDied, OutOfMemory) as error:
             failure = _struck(error)
+        except PoolError:
+            raise  # nobody's strike: cancelled, closed, or no child to be had
+        except Exception as error:  # noqa: BLE001 - whatever a renderer raises hurts this item only
+            reason = f"{type(error).__name__}: {error}"[:MAX_REASON]
+            return UnrenderableDocument(ItemCode.RENDER_ERROR, reason)
         with context.database.transaction() as tx:
             strikes = strike(tx, claim, item.ordinal)
         log.warning("item.struck", job_id=str(claim.job_id), ordinal=item.ordinal, code=failure.code, strikes=strikes)

@@ -55,9 +55,9 @@ async def cancel_export(
     return export_model(found, services.limits.root_path)
 
 
-@router.api_route(
+@router.head("/v1/exports/{export_id}/archive", include_in_schema=False)
+@router.get(
     "/v1/exports/{export_id}/archive",
-    methods=["GET", "HEAD"],
     summary="Download the archive",
     description="The ZIP. Supports `Range` and `If-Range`; the strong `ETag` and `Repr-Digest` are of its SHA-256.",
     response_class=FileResponse,

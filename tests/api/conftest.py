@@ -1,0 +1,72 @@
+"""The API in this process on a migrated database of each kind; no worker runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from pydantic import SecretStr
+from starlette.testclient import TestClient
+
+from app.api.application import served
+from app.artifacts.folder import FolderStore
+from app.cli import composing
+from app.database.engines import sync_engine
+from app.database.stores import create_store, create_token, find_store
+from app.database.transactions import Database
+from app.domain.principal import Right
+from app.messaging.broker import memory_broker
+from app.settings import Settings
+from tests.migrated import LIMITS
+
+
+@dataclass
+class Door:
+    """The API and the database behind it."""
+
+    http: TestClient
+    database: Database
+    artifacts: FolderStore
+
+    def owner(self, name: str = "alice", store: str = "demo", *rights: Right) -> "Caller":
+        with self.database.transaction() as tx:
+            row = find_store(tx, store) or create_store(tx, key=store)
+            minted = create_token(tx, store_id=row.id, owner=name, rights=frozenset(rights or Right), expires_at=None)
+        return Caller(self.http, minted.text)
+
+
+@dataclass
+class Caller:
+    """Somebody with a token."""
+
+    http: TestClient
+    token: str
+
+    def __call__(self, method: str, path: str, **options):
+        headers = {"Authorization": f"Bearer {self.token}", **options.pop("headers", {})}
+        return self.http.request(method, path, headers=headers, **options)
+
+    def load(self, orders):
+        answer = self("POST", "/v1/orders/import", json=orders)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def create(self, **body):
+        return self("POST", "/v1/exports", json={"document_type": "invoice", **body})
+
+
+@pytest.fixture
+def door(migrated_url, tmp_path) -> Iterator[Door]:
+    database = Database(sync_engine(migrated_url, LIMITS))
+    artifacts = FolderStore(tmp_path / "artifacts")
+    artifacts.prepare()
+    artifacts.identify()
+    settings = Settings(database_url=SecretStr(migrated_url), import_max_mib=1, body_max_kib=64, import_idle_seconds=2)
+    api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
+    with TestClient(served(api), raise_server_exceptions=False) as http:
+        yield Door(http, database, artifacts)
+    database.close()
+
+
+@pytest.fixture
+def alice(door) -> Caller:
+    return door.owner("alice")

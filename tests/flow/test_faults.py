@@ -1,0 +1,279 @@
+"""Promises under fire: workers killed, Redis flushed or absent, orders that kill their renderer, cancels."""
+
+import signal
+import sys
+import time
+
+import pytest
+
+from tests.installation import ENDED_WITHIN, OwnerClient, distributed, embedded
+from tests.shop import order, orders
+
+FAULTY = (sys.executable, "-m", "tests.faulty_worker")
+
+
+@pytest.fixture
+def scene(postgres_server, redis_server, tmp_path):
+    """Starts a distributed installation of its own, which a test may damage."""
+    running = []
+
+    def start(*, redis=True, workers=2, **environment):
+        url = postgres_server.url(postgres_server.create_database())
+        context = distributed(tmp_path, url, redis_server.url if redis else None, workers=workers, **environment)
+        running.append(context)
+        return context.__enter__()
+
+    yield start
+    for context in running:
+        context.__exit__(None, None, None)
+
+
+def hosts_of(installation, export):
+    """The log files of the workers that settled a render step of this export."""
+    return [
+        log.name
+        for log in sorted(installation.folder.glob("worker-*.log"))
+        if any(
+            export["id"] in line and '"render"' in line and "step.settled" in line
+            for line in log.read_text().splitlines()
+        )
+    ]
+
+
+def assert_each_once(client, export, count):
+    archive = client.archive(export)
+    assert len(archive.documents) == len(set(archive.documents)) == count
+    assert sorted(item["order_id"] for item in archive.manifest["items"]) == list(range(5001, 5001 + count))
+    assert export["counts"] == {"requested": count, "rendered": count, "failed": 0, "skipped": 0}
+
+
+def rendering_is_shared_and_survives_a_kill(installation, *, count, disturb):
+    with installation.owner() as client:
+        client.load(orders(count))
+        export = client.create()
+        client.until_rendered(export, count // 5)
+        disturb(installation)
+        done = client.until_over(export, within=3 * ENDED_WITHIN)
+        assert done["state"] == "completed", installation.logs()
+        assert_each_once(client, done, count)
+        return done
+
+
+def kill_one(installation):
+    installation.workers[0].kill()
+    installation.workers[0].wait()
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(500, marks=pytest.mark.long)])
+def test_two_workers_share_a_job_and_one_is_killed(scene, count):
+    installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
+
+    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=kill_one)
+
+    assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.long)])
+def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, count):
+    def flush_and_kill(installation):
+        redis_server.flush()
+        kill_one(installation)
+
+    installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
+
+    rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=flush_and_kill)
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.long)])
+def test_no_redis_at_all(scene, count):
+    installation = scene(redis=False, SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
+
+    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=kill_one)
+
+    assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
+
+
+def test_a_redis_that_does_not_answer_costs_a_create_no_more_than_its_bell(scene):
+    installation = scene(redis=False, workers=1, SHEAF_REDIS_URL="redis://127.0.0.1:9/0")
+    with installation.owner() as client:
+        client.load(orders(2))
+
+        export = client.until_over(client.create())
+
+        assert export["state"] == "completed"
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.long)])
+def test_orders_that_cannot_be_rendered_hurt_themselves_only(scene, count):
+    installation = scene(workers=0, SHEAF_RENDER_SECONDS="2", SHEAF_CHECKPOINT_EVERY="5")
+    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="2")
+    broken = {7: "note-raise", 13: "note-endless", 22: "note-die"}
+    with installation.owner() as client:
+        client.load([order(number, customer_note=broken.get(number, "")) for number in range(1, count + 1)])
+
+        export = client.until_over(client.create(sort="number"), within=3 * ENDED_WITHIN)
+
+        assert export["state"] == "completed", installation.logs()
+        assert export["counts"] == {"requested": count, "rendered": count - 3, "failed": 3, "skipped": 0}
+        failures = client.every(export["links"]["failures"])
+        told = [(row["ordinal"], row["number"], row["order_id"], row["code"]) for row in failures]
+        assert told == [
+            (7, "00007", 5007, "render_error"),
+            (13, "00013", 5013, "render_timeout"),
+            (22, "00022", 5022, "render_crashed"),
+        ]
+        assert "a renderer's own bug" in failures[0]["reason"]
+        assert "2 seconds" in failures[1]["reason"]
+        assert "SIGSEGV" in failures[2]["reason"]
+        archive = client.archive(export)
+        assert len(archive.documents) == count - 3
+        rows = [row for row in archive.manifest["items"] if row["outcome"] == "failed"]
+        assert [(row["ordinal"], row["code"], row["file"]) for row in rows] == [
+            (ordinal, code, "") for ordinal, _number, _id, code in told
+        ]
+        lines = archive.text("failures.csv").splitlines()
+        assert [line.split(",")[:3] for line in lines[1:]] == [
+            [str(ordinal), "failed", code] for ordinal, _number, _id, code in told
+        ]
+    assert installation.workers[0].poll() is None
+
+
+def nothing_is_left(installation, export):
+    folder = installation.artifacts / export["id"]
+    give_up_at = time.monotonic() + 20
+    while folder.exists() and time.monotonic() < give_up_at:
+        time.sleep(0.05)
+    return not folder.exists()
+
+
+def test_cancel_half_way_leaves_no_archive_and_no_artifact(scene):
+    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
+    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="2")
+    with installation.owner() as client:
+        client.load([order(number, customer_note="note-slow") for number in range(1, 61)])
+        export = client.create()
+        client.until_rendered(export, 4)
+
+        answer = client.post(export["links"]["cancel"])
+        asked_at = time.monotonic()
+
+        assert answer.status_code == 202
+        assert answer.json()["state"] in {"cancelling", "cancelled"}
+        done = client.until_over(export, within=20)
+        assert time.monotonic() - asked_at < 20
+        assert done["state"] == "cancelled"
+        assert 4 <= done["counts"]["rendered"] < 60
+        assert client.get(export["links"]["archive"]).json()["code"] == "no_archive"
+        assert nothing_is_left(installation, export)
+        assert client.post(export["links"]["cancel"]).json()["state"] == "cancelled"
+        # the owner may go on at once
+        assert client.until_over(client.create(selection={"order_ids": [5001]}))["state"] == "completed"
+
+
+def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
+    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
+    frozen = installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+    with installation.owner() as client:
+        client.load([order(number, customer_note="note-slow") for number in range(1, 31)])
+        export = client.create()
+        client.until_rendered(export, 2)
+        installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+        client.until(export, lambda found: "worker.started" in (installation.folder / "worker-1.log").read_text())
+        frozen.send_signal(signal.SIGSTOP)
+
+        assert client.post(export["links"]["cancel"]).status_code == 202
+        done = client.until_over(export, within=20)
+        frozen.send_signal(signal.SIGCONT)
+
+        assert done["state"] == "cancelled"
+        assert nothing_is_left(installation, export)
+        time.sleep(2)  # the holder wakes, finds its claim lost and writes nothing
+        assert client.look(export) == done
+        assert nothing_is_left(installation, export)
+    assert frozen.poll() is None
+
+
+def test_cancel_reaches_a_document_in_the_middle_of_its_layout(scene):
+    installation = scene(workers=0, SHEAF_RENDER_SECONDS="60")
+    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+    with installation.owner() as client:
+        client.load([order(1, customer_note="note-endless")])
+        export = client.create()
+        client.until(export, lambda found: found["phase"] == "rendering")
+        time.sleep(1)
+
+        client.post(export["links"]["cancel"])
+
+        assert client.until_over(export, within=20)["state"] == "cancelled"
+
+
+def test_a_queued_job_is_cancelled_at_once(scene):
+    installation = scene(workers=0)
+    with installation.owner() as client:
+        client.load(orders(1))
+        export = client.create()
+        assert client.look(export)["waiting_for"] == "worker"
+
+        answer = client.post(export["links"]["cancel"])
+
+        assert (answer.status_code, answer.json()["state"]) == (202, "cancelled")
+
+
+def test_an_accepted_export_waits_for_the_first_worker(scene):
+    installation = scene(workers=0)
+    with installation.owner() as client:
+        client.load(orders(3))
+        export = client.create()
+
+        installation.add_worker()
+
+        assert client.until_over(export)["state"] == "completed"
+
+
+def test_a_worker_that_is_told_to_end_hands_its_steps_back(scene):
+    installation = scene(workers=1, SHEAF_CHECKPOINT_EVERY="3")
+    with installation.owner() as client:
+        client.load(orders(30))
+        export = client.create()
+        client.until_rendered(export, 3)
+
+        installation.workers[0].terminate()
+        assert installation.workers[0].wait(30) == 0
+        assert client.look(export)["state"] == "processing"
+        installation.add_worker()
+
+        assert_each_once(client, client.until_over(export), 30)
+
+
+def test_a_small_export_passes_a_large_one(scene):
+    installation = scene(workers=1, SHEAF_CHECKPOINT_EVERY="5")
+    with installation.owner("large") as large, installation.owner("small") as small:
+        large.load(orders(120))
+        long = large.create()
+        large.until_rendered(long, 5)
+
+        short = small.until_over(small.create(selection={"order_ids": [5001, 5002, 5003]}))
+
+        assert short["state"] == "completed"
+        assert large.look(long)["state"] == "processing"
+        large.post(long["links"]["cancel"])
+        large.until_over(long, within=30)
+
+
+def test_the_embedded_server_is_killed_and_goes_on(tmp_path):
+    with embedded(tmp_path, SHEAF_CHECKPOINT_EVERY="3") as installation:
+        with installation.owner() as client:
+            client.load(orders(30))
+            export = client.create()
+            client.until_rendered(export, 6)
+            before = client.look(export)["counts"]["rendered"]
+
+            installation.server.kill()
+            installation.server.wait()
+
+        installation.serve("serve", "--data", str(tmp_path / "data"), "--verbose")
+
+        with OwnerClient(installation, client.secret) as again:
+            done = again.until_over(export)
+            assert done["counts"]["rendered"] == 30 >= before
+            assert_each_once(again, done, 30)
