@@ -28,8 +28,8 @@ TokenFileOption = Annotated[
     ),
 ]
 
-_PATIENCE = 5.0
-"""Seconds until a person is told that nobody answers."""
+_PATIENCE = 8.0
+"""Seconds until a person is told that nobody answers; more than the server may take to answer."""
 
 
 @contextmanager

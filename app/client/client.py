@@ -186,7 +186,14 @@ class SheafClient:
     def import_orders(self, file: Path) -> ImportReport:
         """Send a JSON or NDJSON file, plain or gzip; sending it again is harmless."""
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
-        call = Call("POST", "/v1/orders/import", _IMPORT_WITHIN, headers=headers, content=lambda: gzipped(file))
+        call = Call(
+            "POST",
+            "/v1/orders/import",
+            _IMPORT_WITHIN,
+            headers=headers,
+            content=lambda: gzipped(file),
+            has_deadline=False,
+        )
         return answers.read_import_report(_object(self._send(call)))
 
     def _send(self, call: Call) -> httpx.Response:

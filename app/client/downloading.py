@@ -147,9 +147,8 @@ class _Fetch:
         headers = {"Accept-Encoding": "identity"}
         if begin and self._archive.etag:
             headers |= {"Range": f"bytes={begin}-", "If-Range": self._archive.etag}
-        with self._transport.stream(
-            Call("GET", self._path, self._silence, headers=headers), patience=patience.left
-        ) as response:
+        call = Call("GET", self._path, self._silence, headers=headers, has_deadline=False)
+        with self._transport.stream(call, patience=patience.left) as response:
             if response.status_code == httpx.codes.PARTIAL_CONTENT:
                 if not response.headers.get("content-range", "").startswith(f"bytes {begin}-"):
                     raise NotUnderstood("The server answered with another part of the archive than was asked for.")

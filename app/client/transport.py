@@ -20,13 +20,16 @@ OnRetry = Callable[[SheafError, float], None]
 _AGAIN: Final = frozenset({502, 503, 504})
 """Statuses that say "not now": a proxy without a server, a refusal under load, a spent deadline."""
 
+_ON_THE_WAY: Final = 0.5
+"""Seconds in which the server's own "too late" can still arrive."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """What is sent. Every call of this client is safe to repeat: that is for the callers to see to.
 
     `content` makes the body anew for each attempt; `answer_within` is the silence, in seconds,
-    after which an attempt is given up.
+    after which an attempt is given up. Transfers of files have no deadline: they take what they take.
     """
 
     method: str
@@ -35,6 +38,7 @@ class Call:
     params: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     content: Callable[[], bytes | Iterable[bytes] | None] = lambda: None
+    has_deadline: bool = True
 
 
 class Transport:
@@ -83,19 +87,25 @@ class Transport:
                     return self._judged(response)
                 problem = problem_of(response)
                 self.pause(patience, problem, at_least=problem.retry_after)
-            except httpx.TransportError as cause:
+            except httpx.RequestError as cause:
                 self.pause(patience, Unreachable(self.url, reason_of(cause)))
 
     def _attempt(self, call: Call, patience: Patience, finish: Callable[[httpx.Response], object]) -> httpx.Response:
         # an attempt that begins gets a second at least, however little is left
-        connect_within = min(self._connect_within, max(1.0, patience.left))
+        left = max(1.0, patience.left)
+        headers, silence = dict(call.headers), call.answer_within
+        if call.has_deadline:
+            silence = min(silence, left)
+            # passed on, so that nobody works for an answer that we will not hear
+            headers["Connect-Timeout-Ms"] = str(round(silence * 1000))
+            silence += _ON_THE_WAY
         request = self._http.build_request(
             call.method,
             f"{self.url}{call.path}",
             params=call.params,
-            headers=call.headers,
+            headers=headers,
             content=call.content(),
-            timeout=httpx.Timeout(call.answer_within, connect=connect_within),
+            timeout=httpx.Timeout(silence, connect=min(self._connect_within, left)),
         )
         response = self._http.send(request, stream=True)
         try:
@@ -117,7 +127,7 @@ class Transport:
         return response
 
 
-def reason_of(error: httpx.TransportError) -> str:
+def reason_of(error: httpx.RequestError) -> str:
     """Why an attempt failed, in words for people."""
     match error:
         case httpx.ConnectTimeout():

@@ -86,6 +86,31 @@ def test_one_budget_covers_all_attempts(owner):
         assert (caught.value.status, caught.value.code) == (503, "http_503")
 
 
+def test_each_attempt_passes_on_what_is_left(owner):
+    with (
+        proxy(owner.url, Behaviour(cut_after=0)) as between,
+        owner.client(url=between.url, patience=4) as client,
+        pytest.raises(Unreachable),
+    ):
+        list(client.list_exports())
+
+    budgets = [int(head.partition("connect-timeout-ms: ")[2].split()[0]) for head in between.heads]
+    assert 3000 < budgets[0] <= 4000
+    assert budgets == sorted(budgets, reverse=True)
+    assert budgets[-1] < budgets[0]
+
+
+def test_a_server_that_stands_still_is_given_up_within_the_budget(owner):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with owner.client(url=url, patience=1) as client:
+            began = time.monotonic()
+            with pytest.raises(Unreachable, match="nothing came"):
+                list(client.list_exports())
+
+    assert time.monotonic() - began < 10
+
+
 def test_an_address_where_nobody_is_says_so_and_keeps_the_token(owner):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
