@@ -16,7 +16,7 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(stores.app, name="stores")
 app.add_typer(tokens.app, name="tokens")
 app.add_typer(orders.app, name="orders")
-app.add_typer(export.app, name="export")
+app.add_typer(export.app, name="export", short_help="Exports on a running server.")
 app.add_typer(db.app, name="db")
 app.command("demo")(demo.demo)
 
