@@ -86,9 +86,10 @@ def create(
         customer_id=customer_id,
     )
     with connected(url, token_file) as client:
-        export = client.create_export(
-            selection, document_type=document_type, sort=None if sort is None else sort.value, key=key
-        )
+        with _interruptible("It may have been created all the same. See: sheaf export list"):
+            export = client.create_export(
+                selection, document_type=document_type, sort=None if sort is None else sort.value, key=key
+            )
         if not (wait_ or output is not None):
             typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else str(export.id))
             typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
