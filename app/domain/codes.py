@@ -161,12 +161,15 @@ class Problem(Enum):
 
 
 class ItemCode(StrEnum):
-    """Why one item has no document. Codes of unreadable orders come from the order reader."""
+    """Why one item has no document."""
 
     ORDER_NOT_FOUND = "order_not_found"
     ORDER_UNREADABLE = "order_unreadable"
+    NUMBER_INVALID = "number_invalid"
+    ORDER_ID_INVALID = "order_id_invalid"
     STATUS_NOT_INVOICED = "status_not_invoiced"
     RENDER_ERROR = "render_error"
+    BROKEN_PDF = "broken_pdf"
     RENDER_CRASHED = "render_crashed"
     RENDER_OUT_OF_MEMORY = "render_out_of_memory"
     RENDER_TIMEOUT = "render_timeout"

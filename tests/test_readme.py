@@ -1,0 +1,79 @@
+"""The README is true: its diagram, its settings and its codes are those of the code."""
+
+import re
+from pathlib import Path
+
+from app.domain.codes import ItemCode, JobFailure, Problem
+from app.domain.lifecycle import TRANSITIONS, JobState
+from app.settings import Settings
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+
+
+def section(name: str) -> str:
+    """What stands between the two marks of a section."""
+    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", README, flags=re.DOTALL)
+    assert found is not None, name
+    return found[1]
+
+
+def diagram() -> str:
+    """The state diagram that `TRANSITIONS` describes."""
+    arrows = [
+        f"    {source} --> {transition.target}: {event.value.replace('_', ' ')}"
+        for event, transition in TRANSITIONS.items()
+        for source in JobState
+        if source in transition.sources
+    ]
+    ends = [f"    {state} --> [*]" for state in JobState if state.is_terminal]
+    return "\n".join(["```mermaid", "stateDiagram-v2", "    [*] --> queued", *arrows, *ends, "```"])
+
+
+def settings_table() -> str:
+    """Every setting with its default and its reason."""
+    rows = ["| variable | default | what it is |", "|---|---|---|"]
+    for name, field in Settings.model_fields.items():
+        if field.default_factory is not None:
+            default = {"worker_slots": "the cores", "worker_name": "the host's name"}[name]
+        else:
+            default = (
+                ""
+                if field.default in (None, "")
+                else f"{field.default:g}"
+                if isinstance(field.default, float)
+                else str(field.default)
+            )
+        rows.append(f"| `SHEAF_{name.upper()}` | {default} | {field.description} |")
+    return "\n".join(rows)
+
+
+def problems_table() -> str:
+    """Every problem code with its status and what to do."""
+    rows = ["| code | status | what it means | what to do |", "|---|---|---|---|"]
+    rows += [f"| `{problem.code}` | {problem.status} | {problem.title} | {problem.hint} |" for problem in Problem]
+    return "\n".join(rows)
+
+
+def test_the_state_diagram_is_the_table_of_transitions():
+    assert section("states") == diagram()
+
+
+def test_the_settings_are_all_told():
+    assert section("settings") == settings_table()
+
+
+def test_the_problem_codes_are_all_told():
+    assert section("problems") == problems_table()
+
+
+def test_the_codes_of_items_and_failed_exports_are_all_told():
+    missing = [code for code in (*ItemCode, *JobFailure) if f"`{code}`" not in README]
+
+    assert missing == []
+
+
+def test_the_two_commands_stand_first():
+    commands = re.findall(r"^(?:sudo apt-get|git|make) .*$", README, flags=re.MULTILINE)
+
+    assert "git make" in commands[0]
+    assert [command for command in commands if command.startswith("make")][:2] == ["make demo", "make test"]
