@@ -1,7 +1,11 @@
 """The names of artifacts. A key ends in step and attempt, so no writer can meet another's object."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
+
+_KEY: Final = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9]{1,18})-([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +22,8 @@ class ArtifactKey:
     @classmethod
     def parse(cls, text: str) -> "ArtifactKey | None":
         """The key that this text is, or None for anything that we did not name."""
-        job, _, rest = text.partition("/")
-        step, _, attempt = rest.partition("-")
-        try:
-            key = cls(UUID(job), int(step), int(attempt))
-        except ValueError:
+        found = _KEY.fullmatch(text)
+        if found is None:
             return None
+        key = cls(UUID(found[1]), int(found[2]), int(found[3]))
         return key if str(key) == text else None

@@ -33,10 +33,12 @@ def serve(settings: Settings, folder: Path) -> None:
             lapse_every_claim(tx)
         broker = composing.open_broker(settings)
         api = composing.build_api(settings, broker=broker, artifacts=artifacts)
+        # before anything works: a port that is taken ends us here
+        listening = _listen(settings.host, settings.port)
         worker = composing.build_worker(settings, database=database, artifacts=artifacts, broker=broker)
         worker.start()
         try:
-            _run_server(settings, api, f"data in {folder}")
+            _run_server(settings, api, listening, f"data in {folder}")
         finally:
             worker.end()
             database.close()
@@ -48,15 +50,15 @@ def api(settings: Settings) -> None:
     artifacts = composing.open_artifact_store(settings, database)
     database.close()
     broker = composing.open_broker(settings)
-    _run_server(settings, composing.build_api(settings, broker=broker, artifacts=artifacts), "api")
+    application = composing.build_api(settings, broker=broker, artifacts=artifacts)
+    _run_server(settings, application, _listen(settings.host, settings.port), "api")
 
 
-def _run_server(settings: Settings, application: object, what: str) -> None:
+def _run_server(settings: Settings, application: object, listening: socket.socket, what: str) -> None:
     import uvicorn
 
     from app.api.application import served
 
-    listening = _listen(settings.host, settings.port)
     host, port = listening.getsockname()[:2]
     config = uvicorn.Config(
         served(application),  # type: ignore[arg-type]
@@ -66,9 +68,16 @@ def _run_server(settings: Settings, application: object, what: str) -> None:
         proxy_headers=False,
         server_header=False,
     )
+    server = uvicorn.Server(config)
+    # uvicorn raises the signal that ended it once more, for the handler of before: the default one
+    # would end us there, with the worker's steps in hand
+    handlers = {number: signal.signal(number, server.handle_exit) for number in (signal.SIGTERM, signal.SIGINT)}
     # the line that people and programs wait for
     print(f"Sheaf serves http://{host}:{port} ({what})", file=sys.stderr, flush=True)  # noqa: T201
-    uvicorn.Server(config).run(sockets=[listening])
+    server.run(sockets=[listening])
+    # whoever asks a second time does not want to wait for the worker
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def _listen(host: str, port: int) -> socket.socket:

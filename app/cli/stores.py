@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
@@ -132,15 +132,25 @@ def _settings(
     logo: Path | None,
 ) -> dict[str, Any]:
     given: dict[str, Any] = {
-        "name": name,
-        "address": None if address is None else "\n".join(address),
-        "tax_id": tax_id,
+        "name": None if name is None else _line("--name", name) or _missing_name(),
+        "address": None if address is None else "\n".join(_line("--address", line) for line in address),
+        "tax_id": None if tax_id is None else _line("--tax-id", tax_id),
         "locale": None if locale is None else _locale(locale),
         "time_zone": None if time_zone is None else _time_zone(time_zone),
         "paper": None if paper is None else _paper(paper),
         "logo": None if logo is None else _logo(logo),
     }
     return {key: value for key, value in given.items() if value is not None}
+
+
+def _line(option: str, text: str) -> str:
+    if len(text) > 200 or not text.isprintable():
+        raise Refused(f"{option} takes one line of at most 200 printable characters.")
+    return text.strip()
+
+
+def _missing_name() -> NoReturn:
+    raise Refused("--name is printed on every document: it cannot be empty.")
 
 
 def _locale(text: str) -> str:
