@@ -56,6 +56,8 @@ def test_a_store_is_set_and_shown(data):
         (("set", "shop", "--time-zone", "Mars/Olympus"), "no IANA time zone"),
         (("set", "shop", "--paper", "A5"), "A4 or Letter"),
         (("set", "shop", "--logo", __file__), __file__),
+        (("set", "shop", "--name", " "), "cannot be empty"),
+        (("set", "shop", "--address", "two\nlines"), "one line"),
         (("set", "shop"), "Nothing to set"),
         (("set", "absent", "--name", "x"), "There is no store `absent`"),
         (("show", "absent"), "There is no store `absent`"),

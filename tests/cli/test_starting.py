@@ -1,12 +1,14 @@
 """The command starts fast, and says in a line what keeps it from running."""
 
 import json
+import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from tests.cli.running import clean_environment, sheaf
+from tests.cli.running import SHEAF, clean_environment, sheaf, sheaf_process
 
 # pydantic itself is not among them: typer converts arguments with it
 HEAVY = (
@@ -65,3 +67,31 @@ def test_what_keeps_a_command_from_running_is_told_in_a_line(tmp_path, monkeypat
     assert told in done.err
     assert "Traceback" not in done.err
     assert "hidden" not in done.err
+
+
+def test_a_port_that_is_taken_is_named_before_any_work_begins(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+
+        done = sheaf_process("serve", "--data", str(tmp_path / "data"), "--port", port)
+
+    assert (done.code, done.err) == (1, f"Cannot listen on 127.0.0.1:{port}: Address already in use.\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_ends_its_worker_first(tmp_path, number):
+    serving = subprocess.Popen(
+        [*SHEAF, "serve", "--data", str(tmp_path), "--port", "0"],
+        env=clean_environment({}),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert serving.stderr is not None
+    while not serving.stderr.readline().startswith("Sheaf serves "):
+        assert serving.poll() is None
+
+    serving.send_signal(number)
+    _, rest = serving.communicate(timeout=60)
+
+    assert serving.returncode == 0
+    assert json.loads(rest.splitlines()[-1])["event"] == "worker.ended"

@@ -1,0 +1,153 @@
+"""The archive: deterministic, whole, and never made from bytes that are not the items'."""
+
+import hashlib
+import json
+import unicodedata
+import zipfile
+from dataclasses import asdict
+from uuid import uuid4
+
+import pytest
+
+from app.artifacts.opening import open_artifacts
+from app.domain.lifecycle import Outcome
+from app.domain.manifest import ManifestItem
+from worker.archive import Archived, ArchiveRequest, BadArtifact, StoredDocuments, build_archive
+
+
+def item(ordinal, pdf=None, **changes):
+    made = {
+        "outcome": Outcome.RENDERED,
+        "file": f"invoice-{ordinal}.pdf",
+        "sha256": hashlib.sha256(pdf or b"").hexdigest(),
+    }
+    known = {
+        "ordinal": ordinal, "outcome": Outcome.FAILED, "code": "", "file": "", "type": "invoice", "number": str(ordinal),
+        "order_id": ordinal, "date": "2026-11-30", "customer": "", "country": "DE", "currency": "EUR", "net": "1.00",
+        "tax": "0.19", "total": "1.19", "pages": 1, "bytes": len(pdf or b""), "sha256": "",
+    }  # fmt: skip
+    return ManifestItem(**{**known, **(made if pdf is not None else {}), **changes})
+
+
+@pytest.fixture
+def request_for(tmp_path):
+    def make(items, steps, *, store="artifacts"):
+        """`steps` are (first item, last item, stored bytes or None for a missing object)."""
+        address = str(tmp_path / store)
+        artifacts = open_artifacts(address)
+        job = uuid4()
+        stored = []
+        for number, (first, last, content) in enumerate(steps, start=1):
+            key = f"{job}/{number}-1"
+            if content is not None:
+                artifacts.put(key, lambda file, content=content: file.write(content))
+            stored.append(StoredDocuments(number, key, first, last))
+        lines = tmp_path / f"{job}.jsonl"
+        lines.write_text("".join(json.dumps({**asdict(one), "reason": "why"}) + "\n" for one in items), "utf-8")
+        return ArchiveRequest(address, lines, stored, f"{job}/99-1", "invoice", "separate", "created")
+
+    return make
+
+
+def archive_of(request):
+    return zipfile.ZipFile(open_artifacts(request.artifacts).path(request.key))
+
+
+def test_every_item_is_accounted_for(request_for):
+    pdfs = [b"%PDF-one", b"%PDF-two", b"%PDF-four"]
+    items = [item(1, pdfs[0]), item(2, pdfs[1]), item(3, code="render_error"), item(4, pdfs[2], date="")]
+    request = request_for(items, [(1, 2, pdfs[0] + pdfs[1]), (3, 4, pdfs[2])])
+
+    outcome = build_archive(request)
+
+    content = open_artifacts(request.artifacts).path(request.key).read_bytes()
+    assert outcome == Archived(len(content), hashlib.sha256(content).hexdigest())
+    with archive_of(request) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == [
+            "invoice-1.pdf", "invoice-2.pdf", "invoice-4.pdf",
+            "manifest.json", "manifest.csv", "summary.csv", "failures.csv",
+        ]  # fmt: skip
+        assert [archive.read(name) for name in archive.namelist()[:3]] == pdfs
+        assert [archive.getinfo(f"invoice-{number}.pdf").date_time[:3] for number in (1, 4)] == [
+            (2026, 11, 30),
+            (1980, 1, 1),
+        ]
+        assert all(entry.compress_type == zipfile.ZIP_STORED for entry in archive.infolist())
+        manifest = json.loads(archive.read("manifest.json"))
+        assert (manifest["requested"], manifest["rendered"], manifest["failed"]) == (4, 3, 1)
+        assert manifest["items"] == [asdict(one) for one in items]
+
+
+def test_no_failures_no_failures_csv(request_for):
+    request = request_for([item(1, b"x")], [(1, 1, b"x")])
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        assert "failures.csv" not in archive.namelist()
+
+
+def test_the_bytes_depend_on_nothing_but_the_items(request_for):
+    items = [item(1, b"one"), item(2, b"two")]
+    calm = request_for(items, [(1, 2, b"onetwo")], store="here")
+    other = request_for(items, [(1, 1, b"one"), (2, 2, b"two")], store="there")
+
+    assert build_archive(calm) == build_archive(other)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [None, b"", b"tw", b"twX", b"owt"],
+    ids=["missing", "empty", "truncated", "damaged", "another"],
+)
+def test_a_bad_artifact_names_its_step_and_leaves_no_archive(request_for, second):
+    request = request_for([item(1, b"one"), item(2, b"two")], [(1, 1, b"one"), (2, 2, second)])
+
+    assert build_archive(request) == BadArtifact(2)
+    assert request.key not in set(open_artifacts(request.artifacts).keys())
+
+
+def test_a_rendered_item_without_a_step_is_never_left_out(request_for):
+    request = request_for([item(1, b"one"), item(2, b"two")], [(1, 1, b"one")])
+
+    with pytest.raises(RuntimeError):
+        build_archive(request)
+
+
+def test_names_of_every_script_are_marked_as_utf8(request_for):
+    name = unicodedata.normalize("NFC", "invoice-größe-請求書-счёт.pdf")
+    request = request_for([item(1, b"x", file=name)], [(1, 1, b"x")])
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        entry = archive.infolist()[0]
+        assert entry.filename == name
+        assert entry.flag_bits & 0x800
+
+
+def test_more_entries_than_a_small_zip_can_count(request_for):
+    count = 65_600
+    request = request_for([item(n, b"x") for n in range(1, count + 1)], [(1, count, b"x" * count)])
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        assert len(archive.namelist()) == count + 3
+
+
+def test_sums_are_exact_and_missing_amounts_add_nothing(request_for):
+    items = [item(n, b"x", net="0.1", tax="", total="0.1") for n in range(1, 4)] + [
+        item(4, b"x", currency="JPY", total="8")
+    ]
+    request = request_for(items, [(1, 4, b"xxxx")])
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        assert archive.read("summary.csv").decode("utf-8-sig").splitlines() == [
+            "currency,outcome,count,net,tax,total",
+            "EUR,rendered,3,0.3,0,0.3",
+            "JPY,rendered,1,1.00,0.19,8",
+        ]
