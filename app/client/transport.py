@@ -135,7 +135,7 @@ def reason_of(error: httpx.RequestError) -> str:
         case httpx.TimeoutException():
             return "the connection stands, but nothing came within the time allowed"
         case _:
-            return re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
+            return re.sub(r"^\[Errno -?\d+\] ", "", str(error)).rstrip(".") or type(error).__name__
 
 
 def _checked_url(text: str) -> httpx.URL:
