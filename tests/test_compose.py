@@ -140,6 +140,7 @@ def test_the_services_migrate_export_and_end_as_described(deployment):
 
     with deployment.running("api") as api, deployment.running("worker") as worker:
         assert deployment.is_healthy("api", api)
+        assert deployment.is_healthy("worker", worker)
         token = deployment.execute("api", "tokens", "create", "--owner", "ops", "--store", "shop").strip()
         deployment.execute("api", "orders", "import", "--store", "shop", str(SAMPLE))
         with httpx.Client(base_url=deployment.address, headers={"Authorization": f"Bearer {token}"}) as client:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import dramatiq
 import structlog
 
+from worker.ability import Ability
 from worker.actors import register_work
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
@@ -24,10 +25,12 @@ class WorkerProcess:
     runner: Runner
     pulse: Pulse
     reconciler: Reconciler
+    ability: Ability
     bells: dramatiq.Worker
 
     def start(self) -> None:
         """Begin to work."""
+        self.ability.start()
         self.bells.start()
         self.pulse.start()
         self.reconciler.start()
@@ -35,6 +38,7 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Stop claiming, finish or hand back within the grace, and leave nothing behind."""
+        self.ability.end()
         self.runner.end(grace=self.context.limits.shutdown)
         self.pulse.end()
         self.reconciler.end()
@@ -46,8 +50,10 @@ class WorkerProcess:
 def assemble(context: WorkerContext, broker: dramatiq.Broker) -> WorkerProcess:
     """A worker process around its context; nothing runs yet."""
     held = HeldClaims()
-    runner = Runner(context, held)
+    ability = Ability(context)
+    runner = Runner(context, held, ability)
     register_work(broker, runner)
     # dramatiq polls its queue with a back-off up to the time-out: 200 ms keeps a bell prompt
     bells = dramatiq.Worker(broker, worker_threads=context.limits.slots, worker_timeout=200)
-    return WorkerProcess(context, held, runner, Pulse(context, held, runner), Reconciler(context), bells)
+    pulse = Pulse(context, held, runner, ability)
+    return WorkerProcess(context, held, runner, pulse, Reconciler(context), ability, bells)

@@ -16,6 +16,7 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.database.hosts import sign_in, sign_out
 from app.database.jobs import cancelling_jobs, force_cancel, overdue_cancels
 from app.database.steps import candidates, renew
+from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
 from worker.runner import Runner
@@ -29,14 +30,14 @@ SIGN_IN_EVERY: Final = 2.0
 class Pulse:
     """One thread; `beat` is one beat of it."""
 
-    def __init__(self, context: WorkerContext, held: HeldClaims, runner: Runner) -> None:
+    def __init__(self, context: WorkerContext, held: HeldClaims, runner: Runner, ability: Ability) -> None:
         self._context = context
         self._held = held
         self._runner = runner
+        self._ability = ability
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._signed_in_at = float("-inf")
-        self.can_render = True
 
     def start(self) -> None:
         """Begin to beat."""
@@ -70,7 +71,8 @@ class Pulse:
 
     def _sign_in(self) -> None:
         now = time.monotonic()
-        if now - self._signed_in_at < SIGN_IN_EVERY:
+        can_render = self._ability.can_render
+        if can_render is None or now - self._signed_in_at < SIGN_IN_EVERY:
             return
         context = self._context
         with context.database.transaction() as tx:
@@ -78,7 +80,7 @@ class Pulse:
                 tx,
                 host_id=context.host_id,
                 name=context.host,
-                can_render=self.can_render,
+                can_render=can_render,
                 slots=context.limits.slots,
             )
         self._signed_in_at = now

@@ -17,6 +17,7 @@ from app.documents.cancellation import Cancellation
 from app.documents.errors import PoolClosed, RenderCancelled, RendererUnavailable
 from app.domain.codes import WaitingFor
 from app.domain.lifecycle import JobState, StepKind
+from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
 from worker.steps.package import run_package
@@ -34,8 +35,9 @@ BUG_PAUSE: Final = 30.0
 class Runner:
     """The slots of one worker process. Bells and the pulse both call `work_until_idle`."""
 
-    def __init__(self, context: WorkerContext, held: HeldClaims) -> None:
+    def __init__(self, context: WorkerContext, held: HeldClaims, ability: Ability) -> None:
         self._context = context
+        self._ability = ability
         self._held = held
         self._slots = threading.BoundedSemaphore(context.limits.slots)
         self._ending = threading.Event()
@@ -45,7 +47,11 @@ class Runner:
     @property
     def has_free_slot(self) -> bool:
         """Whether another step could be worked on now."""
-        return not self._ending.is_set() and self._busy < self._context.limits.slots
+        return self._may_claim and self._busy < self._context.limits.slots
+
+    @property
+    def _may_claim(self) -> bool:
+        return bool(self._ability.can_render) and not self._ending.is_set()
 
     def work_until_idle(self) -> None:
         """Claim and run steps of any job until nothing is claimable or this process is to end.
@@ -58,7 +64,7 @@ class Runner:
         with self._idle:
             self._busy += 1
         try:
-            while not self._ending.is_set() and (claim := self._claim_next()) is not None:
+            while self._may_claim and (claim := self._claim_next()) is not None:
                 self._run(claim)
         except (DBAPIError, PoolTimeout) as error:
             log.warning("database.away", error=type(error).__name__)  # the pulse tries again

@@ -71,6 +71,9 @@ def worker(
     processes: Annotated[
         int, typer.Option(min=1, max=64, help="Worker processes; any that dies is started again.")
     ] = 1,
+    check: Annotated[
+        bool, typer.Option("--check", help="Start nothing: exit 0 if a worker on this machine lives, for probes.")
+    ] = False,
     verbose: Verbose = False,
 ) -> None:
     """A worker host. It needs SHEAF_DATABASE_URL, SHEAF_ARTIFACTS and, for prompt starts, SHEAF_REDIS_URL."""
@@ -78,7 +81,9 @@ def worker(
     from app.cli.logs import configure_logs
 
     configure_logs(verbose=verbose)
-    if processes > 1:
+    if check:
+        serving.check_worker(read_settings())
+    elif processes > 1:
         serving.supervise(processes)
     else:
         serving.worker(read_settings())

@@ -12,6 +12,7 @@ from pathlib import Path
 import structlog
 
 from app.cli import composing
+from app.cli.failing import Refused
 from app.settings import Settings
 
 log = structlog.get_logger()
@@ -109,6 +110,18 @@ def worker(settings: Settings) -> None:
     finally:
         process.end()
         database.close()
+
+
+def check_worker(settings: Settings) -> None:
+    """Raise `Refused` unless a worker process of this machine's name has shown in the database that it lives."""
+    from app.database.hosts import is_alive
+
+    database = composing.open_database(settings)
+    with database.reading() as tx:
+        lives = is_alive(tx, settings.worker_name)
+    database.close()
+    if not lives:
+        raise Refused(f"No worker called {settings.worker_name} has shown a sign of life for 15 s.")
 
 
 def supervise(processes: int) -> int:

@@ -50,6 +50,12 @@ def fleet(tx: Session) -> Fleet:
     return Fleet(total, able)
 
 
+def is_alive(tx: Session, name: str) -> bool:
+    """Whether a worker process on the machine of this name has shown that it lives."""
+    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
+    return bool(tx.scalar(select(func.count()).where(alive, HostRow.name.startswith(f"{name}:", autoescape=True))))
+
+
 def forget_dead_hosts(tx: Session) -> None:
     """Remove rows of hosts that have been silent for an hour."""
     tx.execute(delete(HostRow).where(HostRow.seen_at < seconds_from_now(-3600)))

@@ -66,6 +66,9 @@ def _queue_position(tx: Session, job: JobRow) -> int | None:
 
 
 def _waiting_for(tx: Session, job: JobRow) -> str | None:
-    if job.state.is_active and fleet(tx).alive == 0:
+    if not job.state.is_active:
+        return None
+    hosts = fleet(tx)
+    if hosts.alive == 0:
         return WaitingFor.WORKER
-    return job.waiting_for
+    return WaitingFor.RENDERER if hosts.able == 0 else job.waiting_for
