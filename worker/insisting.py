@@ -5,9 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 import structlog
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 log = structlog.get_logger()
+
+DATABASE_AWAY: Final = (OperationalError, InterfaceError, PoolTimeout)
+"""Errors of the connection, of locks and of time: not of the statement, which would fail again."""
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 """Seconds between tries: together well over a lease, after which the step is somebody else's."""
@@ -21,10 +25,10 @@ def insist(write: Callable[[], None], *, stop: Callable[[], bool]) -> None:
     for pause in PAUSES:
         try:
             write()
-        except DBAPIError as error:
+        except DATABASE_AWAY as error:
             if stop():
                 raise
-            log.warning("write.repeated", error=type(error.orig).__name__, pause=pause)
+            log.warning("write.repeated", error=type(error).__name__, pause=pause)
             time.sleep(pause)
         else:
             return

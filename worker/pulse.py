@@ -9,8 +9,6 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.artifacts.store import ArtifactsUnavailable
 from app.database.hosts import sign_in, sign_out
@@ -19,6 +17,7 @@ from app.database.steps import candidates, renew
 from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
+from worker.insisting import DATABASE_AWAY
 from worker.runner import Runner
 
 log = structlog.get_logger()
@@ -50,14 +49,14 @@ class Pulse:
         try:
             with self._context.database.transaction() as tx:
                 sign_out(tx, self._context.host_id)
-        except (DBAPIError, PoolTimeout) as error:
+        except DATABASE_AWAY as error:
             log.warning("host.not_signed_out", error=type(error).__name__)
 
     def _run(self) -> None:
         while not self._ending.wait(self._context.limits.pulse):
             try:
                 self.beat()
-            except (DBAPIError, PoolTimeout) as error:
+            except DATABASE_AWAY as error:
                 log.warning("pulse.missed", error=type(error).__name__)
             except Exception:
                 log.exception("pulse.bug")  # the process lives on its pulse: it must beat again

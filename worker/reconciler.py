@@ -5,8 +5,6 @@ import time
 from typing import Final
 
 import structlog
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactsUnavailable
@@ -21,6 +19,7 @@ from app.database.sweeping import (
     living_artifacts,
 )
 from worker.context import WorkerContext
+from worker.insisting import DATABASE_AWAY
 
 log = structlog.get_logger()
 
@@ -50,7 +49,7 @@ class Reconciler:
         while not self._ending.wait(self._context.limits.sweep):
             try:
                 self.sweep()
-            except (DBAPIError, PoolTimeout, ArtifactsUnavailable) as error:
+            except (*DATABASE_AWAY, ArtifactsUnavailable) as error:
                 log.warning("sweep.missed", error=type(error).__name__)
             except Exception:
                 log.exception("sweep.bug")  # the next sweep begins anew

@@ -7,8 +7,6 @@ from typing import Final
 from uuid import uuid4
 
 import structlog
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.artifacts.store import ArtifactsUnavailable
 from app.database.steps import Claim, ClaimLost, candidates, claim_step, give_back
@@ -20,6 +18,7 @@ from app.domain.lifecycle import JobState, StepKind
 from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
+from worker.insisting import DATABASE_AWAY
 from worker.steps.package import run_package
 from worker.steps.plan import run_plan
 from worker.steps.render import run_render
@@ -66,7 +65,7 @@ class Runner:
         try:
             while self._may_claim and (claim := self._claim_next()) is not None:
                 self._run(claim)
-        except (DBAPIError, PoolTimeout) as error:
+        except DATABASE_AWAY as error:
             log.warning("database.away", error=type(error).__name__)  # the pulse tries again
         finally:
             with self._idle:
@@ -111,7 +110,7 @@ class Runner:
                 self._ground_fault(claim, waiting, error)
             except RendererUnavailable as error:
                 self._ground_fault(claim, WaitingFor.RENDERER, error)
-            except DBAPIError as error:
+            except DATABASE_AWAY as error:
                 log.warning("step.unsettled", error=type(error).__name__, **fields)
             except OSError as error:
                 waiting = WaitingFor.DISK if error.errno in (errno.ENOSPC, errno.EDQUOT) else WaitingFor.ARTIFACTS
@@ -142,7 +141,7 @@ class Runner:
                 give_back(tx, claim, seconds=seconds, waiting_for=waiting_for)
         except ClaimLost:
             log.debug("step.not_ours", step_id=claim.step_id)  # a newer attempt has it, or its job ended
-        except DBAPIError as error:
+        except DATABASE_AWAY as error:
             log.warning("step.not_given_back", step_id=claim.step_id, error=type(error).__name__)  # it will lapse
         self._clear(claim)
 
@@ -155,5 +154,5 @@ class Runner:
                 keep = job.archive_key if job is not None and job.state is JobState.COMPLETED else None
             if is_over:
                 self._context.artifacts.clear(str(claim.job_id), keep=keep)
-        except (DBAPIError, ArtifactsUnavailable) as error:
+        except (*DATABASE_AWAY, ArtifactsUnavailable) as error:
             log.warning("artifacts.left", job_id=str(claim.job_id), error=type(error).__name__)

@@ -1,5 +1,6 @@
 """What an owner can see of an export."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -8,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
-from app.database.hosts import fleet
+from app.database.hosts import Fleet, fleet
 from app.database.jobs import find_job
 from app.database.tables import JobRow
 from app.domain.codes import WaitingFor
@@ -31,6 +32,19 @@ class ExportView:
     is_expired: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the database said of itself and its hosts at one moment; serves any number of jobs."""
+
+    at: datetime
+    hosts: Fleet
+
+
+def moment(tx: Session) -> Moment:
+    """The present moment."""
+    return Moment(tx.scalars(select(now())).one(), fleet(tx))
+
+
 def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:
     """One of the owner's jobs as it stands; None if there is none."""
     job = find_job(tx, owner, job_id)
@@ -39,15 +53,24 @@ def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:
 
 def view(tx: Session, job: JobRow) -> ExportView:
     """A job's row with what follows from it."""
-    at = tx.scalars(select(now())).one()
+    return _view(tx, job, moment(tx))
+
+
+def views(tx: Session, jobs: Sequence[JobRow]) -> list[ExportView]:
+    """The rows of a page with what follows from them."""
+    present = moment(tx)
+    return [_view(tx, job, present) for job in jobs]
+
+
+def _view(tx: Session, job: JobRow, present: Moment) -> ExportView:
     counts = Counts(job.requested, job.rendered, job.failed, job.skipped)
     return ExportView(
         job=job,
         percent=percent(counts, job.state),
-        seconds_left=_seconds_left(job, counts, at),
+        seconds_left=_seconds_left(job, counts, present.at),
         queue_position=_queue_position(tx, job),
-        waiting_for=_waiting_for(tx, job),
-        is_expired=job.expires_at is not None and job.expires_at <= at,
+        waiting_for=_waiting_for(job, present.hosts),
+        is_expired=job.expires_at is not None and job.expires_at <= present.at,
     )
 
 
@@ -65,10 +88,9 @@ def _queue_position(tx: Session, job: JobRow) -> int | None:
     return (ahead or 0) + 1
 
 
-def _waiting_for(tx: Session, job: JobRow) -> str | None:
+def _waiting_for(job: JobRow, hosts: Fleet) -> str | None:
     if not job.state.is_active:
         return None
-    hosts = fleet(tx)
     if hosts.alive == 0:
         return WaitingFor.WORKER
     return WaitingFor.RENDERER if hosts.able == 0 else job.waiting_for

@@ -1,6 +1,7 @@
 """The main job, end to end, embedded and distributed: orders in, an archive of invoices out."""
 
 import hashlib
+import json
 from base64 import b64decode
 from io import BytesIO
 
@@ -151,3 +152,17 @@ def test_the_manifest_is_paged_and_comes_as_csv_too(alice):
     archive = alice.archive(export)
     assert csv.content.decode() == archive.zip.read("manifest.csv").decode()
     assert rows == archive.manifest["items"]
+
+
+def test_text_that_a_database_refuses_hurts_nobody(alice):
+    odd = "\x00Gr\ud83deta\u202e"
+    order_with = [order(1, billing={"first_name": odd, "country": odd}, number=odd, currency=odd), order(2)]
+    content = json.dumps([*order_with, order(3, customer_note=odd, line_items=[{"name": odd, "quantity": 1}])])
+    assert alice.post("/v1/orders/import", content=content).json()["rejected"] == 0
+
+    export = alice.until_over(alice.create())
+
+    assert export["counts"] == {"requested": 3, "rendered": 3, "failed": 0, "skipped": 0}, alice.every(
+        export["links"]["failures"]
+    )
+    assert len(alice.archive(export).documents) == 3

@@ -53,7 +53,7 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
             results.append(_rendered(item, outcome))
         else:
             log.info("item.failed", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
-            results.append(ItemResult(item.ordinal, Outcome.FAILED, code=outcome.code, reason=outcome.reason))
+            results.append(ItemResult(item.ordinal, Outcome.FAILED, code=outcome.code, reason=storable(outcome.reason)))
     key = _store(context, claim, documents)
     _checkpoint(context, claim, results, key, stop)
 
@@ -113,19 +113,24 @@ def _rendered(item: PendingItem, document: RenderedDocument) -> ItemResult:
     return ItemResult(
         ordinal=item.ordinal,
         outcome=Outcome.RENDERED,
-        number=facts.number,
-        date=facts.date,
-        customer=facts.customer,
-        country=facts.country,
-        currency=facts.currency,
-        net=facts.net,
-        tax=facts.tax,
-        total=facts.total,
+        number=storable(facts.number),
+        date=storable(facts.date),
+        customer=storable(facts.customer),
+        country=storable(facts.country),
+        currency=storable(facts.currency),
+        net=storable(facts.net),
+        tax=storable(facts.tax),
+        total=storable(facts.total),
         pages=document.pages,
         bytes=len(document.pdf),
         sha256=document.sha256,
-        warnings=document.warnings,
+        warnings=tuple(storable(sentence) for sentence in document.warnings),
     )
+
+
+def storable(text: str) -> str:
+    """Text without what a database refuses: one odd letter must not undo the checkpoint of ten documents."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def _store(context: WorkerContext, claim: Claim, documents: Sequence[bytes]) -> str | None:

@@ -33,7 +33,7 @@ from app.domain.codes import Problem
 from app.domain.lifecycle import JobState, Outcome
 from app.domain.manifest import failures_csv, manifest_csv
 from app.domain.principal import Owner
-from app.exports.inspect import ExportView, inspect, view
+from app.exports.inspect import ExportView, inspect, views
 from app.exports.manifest import failure, manifest_item
 
 router = APIRouter(tags=["exports"])
@@ -73,7 +73,7 @@ async def list_exports(
         jobs = await tx.run_sync(
             list_jobs, owner, states=state or [], key=idempotency_key, after=after, limit=limit + 1
         )
-        views = [await tx.run_sync(view, job) for job in jobs[:limit]]
+        page = await tx.run_sync(views, jobs[:limit])
     next_page = None
     if len(jobs) > limit:
         last = jobs[limit - 1]
@@ -83,7 +83,7 @@ async def list_exports(
             ("cursor", encode(owner, listing, [last.created_at.isoformat(), str(last.id)])),
         ]
         next_page = f"{root}/v1/exports?{urlencode(query)}"
-    return ExportList(items=[export_model(one, root) for one in views], next=next_page)
+    return ExportList(items=[export_model(one, root) for one in page], next=next_page)
 
 
 @router.get(
