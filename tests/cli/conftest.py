@@ -1,14 +1,11 @@
-"""One server for the commands' tests."""
-
-from collections.abc import Iterator
+"""The server for the commands' tests."""
 
 import pytest
 
-from tests.cli.running import Running, running
+from tests.cli.running import Running, shared
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def server(request: pytest.FixtureRequest) -> Running:
     """A `sheaf serve` on a folder of its own."""
-    with running(tmp_path_factory.mktemp("served")) as started:
-        yield started
+    return shared(request.config)

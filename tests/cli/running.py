@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -29,6 +30,7 @@ ABSENT = 999
 """The id of an order that no store has."""
 
 _names = count(1)
+_SHARED = pytest.StashKey["Running"]()
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,16 @@ def clean_environment(more: Mapping[str, str]) -> dict[str, str]:
     """Our environment without SHEAF_… variables, and wide enough that no text is folded."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("SHEAF_")}
     return {**inherited, "COLUMNS": "200", "TERM": "dumb", **more}
+
+
+def shared(config: pytest.Config) -> Running:
+    """The session's one server: the folders of tests that use it come with a fixture each."""
+    if _SHARED not in config.stash:
+        stack = ExitStack()
+        config.add_cleanup(stack.close)
+        folder = stack.enter_context(TemporaryDirectory(prefix="sheaf-served-"))
+        config.stash[_SHARED] = stack.enter_context(running(Path(folder)))
+    return config.stash[_SHARED]
 
 
 @contextmanager
