@@ -7,9 +7,11 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
+from app.database.tables import Table
 from tests.migrated import LIMITS
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
@@ -61,12 +63,11 @@ def migrated_sqlite(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def migrated_postgresql(postgres_server):
-    """The name of a migrated PostgreSQL database to use as a template."""
-    name = postgres_server.create_database()
-    engine = sync_engine(postgres_server.url(name), LIMITS)
+    """A migrated PostgreSQL database and its engine: emptying it after each test is faster than making another."""
+    engine = sync_engine(postgres_server.url(postgres_server.create_database()), LIMITS)
     upgrade(engine)
+    yield engine
     engine.dispose()
-    return name
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -76,11 +77,11 @@ def migrated_url(request, tmp_path) -> Iterator[str]:
         shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "sheaf.db")
         yield f"sqlite:///{tmp_path / 'sheaf.db'}"
         return
-    template = request.getfixturevalue("migrated_postgresql")
-    server = request.getfixturevalue("postgres_server")
-    name = server.create_database(template=template)
-    yield server.url(name)
-    server.drop_database(name)
+    engine: Engine = request.getfixturevalue("migrated_postgresql")
+    yield engine.url.render_as_string(hide_password=False)
+    tables = ", ".join(Table.metadata.tables)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
 
 
 def pytest_configure() -> None:
