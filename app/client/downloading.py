@@ -76,22 +76,37 @@ def download(
     """Write the archive to `target`; see `SheafClient.download`."""
     _require_free(target, existing)
     part = target.with_name(f"{target.name}.part")
-    with _held(part) as file:
-        has_rest = file.seek(0, os.SEEK_END) > 0
-        fetch = _Fetch(transport, path, archive, file, on_bytes, silence)
-        fetch.complete(patience)
-        if fetch.sha256() != archive.sha256 and has_rest:
-            # what an earlier run left was of something else: once more, from the beginning
-            file.truncate(0)
-            fetch.complete(patience)
-        if fetch.sha256() != archive.sha256:
-            part.unlink()
-            raise ArchiveDamaged(f"The bytes that came are not those of the archive; nothing was written to {target}.")
-        os.fsync(file.fileno())
-        _require_free(target, existing)
-        # still under our lock: nobody can write to a file that has its final name
-        part.replace(target)
+    try:
+        with _held(part) as file:
+            _fill(_Fetch(transport, path, archive, file, on_bytes, silence), file, patience)
+            if _sha256_of(file) != archive.sha256:
+                part.unlink()
+                raise ArchiveDamaged(f"What came is not the archive; nothing was written to {target}.")
+            os.fsync(file.fileno())
+            _require_free(target, existing)
+            # still under our lock: nobody can write to a file that has its final name
+            part.replace(target)
+    except OSError as error:
+        # a full disk, a folder that is not ours; what came before is kept in the part
+        raise DownloadRefused(f"{target} cannot be written: {error.strerror}.") from error
     return target
+
+
+def _fill(fetch: "_Fetch", file: IO[bytes], patience: float) -> None:
+    had_rest = file.seek(0, os.SEEK_END) > 0
+    fetch.complete(patience)
+    if had_rest and _sha256_of(file) != fetch.archive.sha256:
+        # what an earlier run left was of something else: once more, from the beginning
+        file.truncate(0)
+        fetch.complete(patience)
+
+
+def _sha256_of(file: IO[bytes]) -> str:
+    file.seek(0)
+    digest = hashlib.sha256()
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 class _Fetch:
@@ -108,7 +123,7 @@ class _Fetch:
     ) -> None:
         self._transport = transport
         self._path = path
-        self._archive = archive
+        self.archive = archive
         self._file = file
         self._on_bytes = on_bytes
         self._silence = silence
@@ -116,7 +131,7 @@ class _Fetch:
     def complete(self, seconds: float) -> None:
         """Ask for the rest until it is there; every byte that comes renews the patience."""
         patience = Patience(seconds)
-        while (begin := self._begin()) < self._archive.bytes:
+        while (begin := self._begin()) < self.archive.bytes:
             try:
                 self._ask_for_rest(begin, patience)
             except httpx.TransportError as cause:
@@ -128,25 +143,17 @@ class _Fetch:
                 if self._file.tell() <= begin:
                     raise NotUnderstood("The server sent nothing of the archive's rest.")
 
-    def sha256(self) -> str:
-        """The digest of what is there."""
-        self._file.seek(0)
-        digest = hashlib.sha256()
-        while piece := self._file.read(_PIECE):
-            digest.update(piece)
-        return digest.hexdigest()
-
     def _begin(self) -> int:
         length = self._file.seek(0, os.SEEK_END)
-        if length > self._archive.bytes:
+        if length > self.archive.bytes:
             length = self._file.truncate(0)
             self._file.seek(0)
         return length
 
     def _ask_for_rest(self, begin: int, patience: Patience) -> None:
         headers = {"Accept-Encoding": "identity"}
-        if begin and self._archive.etag:
-            headers |= {"Range": f"bytes={begin}-", "If-Range": self._archive.etag}
+        if begin and self.archive.etag:
+            headers |= {"Range": f"bytes={begin}-", "If-Range": self.archive.etag}
         call = Call("GET", self._path, self._silence, headers=headers, has_deadline=False)
         with self._transport.stream(call, patience=patience.left) as response:
             if response.status_code == httpx.codes.PARTIAL_CONTENT:
@@ -160,7 +167,7 @@ class _Fetch:
             for piece in response.iter_raw():
                 self._file.write(piece)
                 if self._on_bytes is not None:
-                    self._on_bytes(self._file.tell(), self._archive.bytes)
+                    self._on_bytes(self._file.tell(), self.archive.bytes)
 
 
 @contextmanager

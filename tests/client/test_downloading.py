@@ -2,6 +2,8 @@
 
 import fcntl
 import hashlib
+import resource
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +124,24 @@ def test_a_file_in_the_way_is_kept_unless_told_otherwise(finished, target):
         client.download(finished.id, target, existing=Existing.REPLACE)
 
     assert finished.is_at(target)
+
+
+def test_a_place_that_cannot_be_written_is_told_as_such(finished):
+    with finished.owner.client() as client, pytest.raises(DownloadRefused, match=r"/proc/x\.zip cannot be written"):
+        client.download(finished.id, Path("/proc/x.zip"))
+
+
+def test_a_full_disk_keeps_what_came_and_leaves_no_archive(finished, target):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        with finished.owner.client() as client, pytest.raises(DownloadRefused, match="cannot be written"):
+            client.download(finished.id, target)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert not target.exists()
 
 
 def test_two_downloads_do_not_write_one_file(finished, target):
