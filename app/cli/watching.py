@@ -82,28 +82,28 @@ class Pace:
 
 
 def doing(export: "Export") -> str:
-    """What the export does now, in a few words."""
+    """What the export does now, in a word or a few."""
     match export.state:
-        case JobState.QUEUED:
-            words = "queued" if export.queue_position in (None, 1) else f"queued at place {export.queue_position}"
+        case JobState.QUEUED if export.queue_position not in (None, 1):
+            return f"queued at place {export.queue_position}"
         case JobState.PROCESSING:
-            words = str(export.phase or export.state)
+            return str(export.phase or export.state)
         case _:
-            words = str(export.state)
-    return f"{words}, waiting for {export.waiting_for}" if export.waiting_for else words
+            return str(export.state)
 
 
 def sentence(export: "Export", pace: Pace) -> str:
     """One plain line, such as `rendering 120 of 1000 (11 %), 9.8/s, 90 s left`."""
-    if export.phase is not Phase.RENDERING or export.state is not JobState.PROCESSING:
-        return doing(export)
-    counts = export.counts
-    parts = [f"{doing(export)} {counts.settled} of {counts.requested} ({export.percent} %)"]
-    if pace.rate is not None:
-        parts.append(f"{pace.rate:.1f}/s")
-    left = pace.seconds_left(export)
-    if left is not None:
-        parts.append(f"{span(left)} left")
+    parts = [doing(export)]
+    if export.state is JobState.PROCESSING and export.phase is Phase.RENDERING:
+        parts[0] += f" {export.counts.settled} of {export.counts.requested} ({export.percent} %)"
+        if pace.rate is not None:
+            parts.append(f"{pace.rate:.1f}/s")
+        left = pace.seconds_left(export)
+        if left is not None:
+            parts.append(_left(left))
+    if export.waiting_for:
+        parts.append(f"waiting for {export.waiting_for}")
     return ", ".join(parts)
 
 
@@ -132,7 +132,7 @@ class PlainLines(_Shown):
 
     def __init__(self) -> None:
         self._pace = Pace()
-        self._doing = ""
+        self._news: tuple[str, str | None] | None = None
         self._line = ""
         self._next_at = 0.0
 
@@ -141,9 +141,10 @@ class PlainLines(_Shown):
         self._pace.note(export)
         now = time.monotonic()
         line = sentence(export, self._pace)
-        if line == self._line or (doing(export) == self._doing and now < self._next_at):
+        news = (doing(export), export.waiting_for)
+        if line == self._line or (news == self._news and now < self._next_at):
             return
-        self._doing, self._line, self._next_at = doing(export), line, now + _LINE_EVERY
+        self._news, self._line, self._next_at = news, line, now + _LINE_EVERY
         typer.echo(line, err=True)
 
 
@@ -182,7 +183,7 @@ class TerminalBar:
         fields: dict[str, Any] = {
             "done": f"{counts.settled}/{counts.requested}" if counts.requested else "",
             "rate": "" if self._pace.rate is None else f"{self._pace.rate:.1f}/s",
-            "left": "" if left is None else f"{span(left)} left",
+            "left": f"waiting for {export.waiting_for}" if export.waiting_for else _left(left),
         }
         self._progress.update(
             self._task,
@@ -191,3 +192,7 @@ class TerminalBar:
             completed=counts.settled,
             **fields,
         )
+
+
+def _left(seconds: float | None) -> str:
+    return "" if seconds is None else f"{span(seconds)} left"
