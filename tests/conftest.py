@@ -13,6 +13,7 @@ from app.database.engines import sync_engine
 from app.database.migrating import upgrade
 from app.database.tables import Table
 from tests.migrated import LIMITS
+from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
@@ -33,6 +34,16 @@ def redis_server() -> Iterator[RedisServer]:
     """One Redis for the session. A test that stops or freezes it takes one of its own."""
     try:
         with running_redis() as server:
+            yield server
+    except ServerMissing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3Server]:
+    """One S3 server for the session. A test that stops or freezes it takes one of its own."""
+    try:
+        with running_s3() as server:
             yield server
     except ServerMissing as missing:
         pytest.skip(str(missing))

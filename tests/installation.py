@@ -255,7 +255,7 @@ def distributed(
     settings = {
         **environment,
         "SHEAF_DATABASE_URL": database_url,
-        "SHEAF_ARTIFACTS": str(folder / "artifacts"),
+        "SHEAF_ARTIFACTS": environment.get("SHEAF_ARTIFACTS", str(folder / "artifacts")),
         "SHEAF_WORKER_SLOTS": environment.get("SHEAF_WORKER_SLOTS", "1"),
         **({"SHEAF_REDIS_URL": redis_url} if redis_url else {}),
     }

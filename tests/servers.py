@@ -234,17 +234,18 @@ def running_postgres(settings: Mapping[str, str] = FAST) -> Iterator[PostgresSer
     """A new, empty PostgreSQL with these settings; raises `ServerMissing` if it is not installed."""
     postgres_programs()
     with server_folder("sheaf-pg-") as folder:
-        yield from _running(PostgresServer(folder, settings))
+        yield from running(PostgresServer(folder, settings))
 
 
 @contextmanager
 def running_redis() -> Iterator[RedisServer]:
     """A new, empty Redis; raises `ServerMissing` if it is not installed."""
     with server_folder("sheaf-redis-") as folder:
-        yield from _running(RedisServer(folder))
+        yield from running(RedisServer(folder))
 
 
-def _running(server: AnyServer) -> Iterator[AnyServer]:
+def running(server: AnyServer) -> Iterator[AnyServer]:
+    """Start a server, and stop it whatever happens."""
     try:
         server.start()
         yield server

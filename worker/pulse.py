@@ -53,7 +53,9 @@ class Pulse:
             log.warning("host.not_signed_out", error=type(error).__name__)
 
     def _run(self) -> None:
-        while not self._ending.wait(self._context.limits.pulse):
+        pause = 0.0  # the first beat shows at once that this host lives
+        while not self._ending.wait(pause):
+            pause = self._context.limits.pulse
             try:
                 self.beat()
             except DATABASE_AWAY as error:
@@ -70,8 +72,9 @@ class Pulse:
 
     def _sign_in(self) -> None:
         now = time.monotonic()
-        can_render = self._ability.can_render
-        if can_render is None or now - self._signed_in_at < SIGN_IN_EVERY:
+        # a host that is still finding out counts as able: it lives, and refusing exports for it would be rash
+        can_render = self._ability.can_render is not False
+        if now - self._signed_in_at < SIGN_IN_EVERY:
             return
         context = self._context
         with context.database.transaction() as tx:

@@ -1,13 +1,14 @@
 """Artifacts in a folder, on one machine or shared by every host."""
 
+import asyncio
 import errno
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from app.artifacts.faults import disk_faults
 from app.artifacts.store import ArtifactMissing, ArtifactsUnavailable
 
 PART = ".part"
@@ -22,20 +23,20 @@ class FolderStore:
 
     def prepare(self) -> None:
         """Make the folder, readable by its owner alone: it holds customers' documents."""
-        with _faults():
+        with disk_faults():
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def identify(self) -> str:
         """The id that lies in the folder, made on first use: tells whether two hosts see one folder."""
         name = self.root / "sheaf-folder-id"
-        with _faults():
+        with disk_faults():
             if not name.exists():
                 self._create(name, lambda file: _write_text(file, str(uuid.uuid4())))
             return name.read_text().strip()
 
     def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
         """Create an object from what `write` writes; an object that exists is kept as it is."""
-        with _faults():
+        with disk_faults():
             self._create(self._file(key), write)
 
     def _create(self, target: Path, write: Callable[[BinaryIO], None]) -> None:
@@ -56,16 +57,25 @@ class FolderStore:
 
     def open(self, key: str) -> BinaryIO:
         """Read an object; raises `ArtifactMissing`."""
-        with _faults():
+        with disk_faults():
             try:
                 return self._file(key).open("rb")
             except FileNotFoundError:
                 self._require_root()
                 raise ArtifactMissing(key) from None
 
+    async def read_range(self, key: str, *, start: int, end: int) -> bytes:
+        """The bytes from `start` up to `end`; raises `ArtifactMissing`."""
+        return await asyncio.to_thread(self._read_range, key, start, end)
+
+    def _read_range(self, key: str, start: int, end: int) -> bytes:
+        with self.open(key) as file, disk_faults():
+            file.seek(start)
+            return file.read(end - start)
+
     def size(self, key: str) -> int:
         """The object's length in bytes; raises `ArtifactMissing`."""
-        with _faults():
+        with disk_faults():
             try:
                 return self._file(key).stat().st_size
             except FileNotFoundError:
@@ -75,14 +85,14 @@ class FolderStore:
     def delete(self, key: str) -> None:
         """Remove an object; its job's folder goes with the last one."""
         file = self._file(key)
-        with _faults():
+        with disk_faults():
             file.unlink(missing_ok=True)
             _remove_if_empty(file.parent)
 
     def clear(self, folder: str, *, keep: str | None) -> int:
         """Remove a folder's objects but `keep`, and what is being written there; says how many went."""
         gone = 0
-        with _faults():
+        with disk_faults():
             for file in list((self.root / folder).glob("*")):
                 if f"{folder}/{file.name}" != keep:
                     file.unlink(missing_ok=True)
@@ -92,7 +102,7 @@ class FolderStore:
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Keys that begin with `prefix`."""
-        with _faults():
+        with disk_faults():
             for folder in self.root.glob(prefix.partition("/")[0] + "*/" if prefix else "*/"):
                 for file in folder.iterdir():
                     key = f"{folder.name}/{file.name}"
@@ -107,7 +117,7 @@ class FolderStore:
     def sweep_parts(self, *, older_than: float, now: float) -> int:
         """Remove what writers that were killed left unfinished `older_than` seconds ago; returns how many."""
         swept = 0
-        with _faults():
+        with disk_faults():
             for part in self.root.glob(f"*/*{PART}"):
                 try:
                     if part.stat().st_mtime < now - older_than:
@@ -144,12 +154,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def _faults() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise ArtifactsUnavailable(f"{errno.errorcode.get(error.errno or 0, 'EIO')}", disk_full=full) from error

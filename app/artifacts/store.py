@@ -24,7 +24,7 @@ class ArtifactsUnavailable(Exception):
 class ArtifactStore(Protocol):
     """Create-only objects under keys of the form `job/step-attempt`.
 
-    An object is visible whole or not at all, and is on the disk before `put` returns.
+    An object is visible whole or not at all, and would outlive a crash before `put` returns.
     Every method raises `ArtifactsUnavailable` when the store itself fails.
     """
 
@@ -36,6 +36,9 @@ class ArtifactStore(Protocol):
 
     def open(self, key: str) -> BinaryIO:
         """Read an object; raises `ArtifactMissing`."""
+
+    async def read_range(self, key: str, *, start: int, end: int) -> bytes:
+        """The bytes from `start` up to `end`, without blocking the event loop; raises `ArtifactMissing`."""
 
     def size(self, key: str) -> int:
         """The object's length in bytes; raises `ArtifactMissing`."""
@@ -50,7 +53,7 @@ class ArtifactStore(Protocol):
         """Keys that begin with `prefix`, in no particular order."""
 
     def path(self, key: str) -> Path | None:
-        """The object as a local file for the web server to send, if the store has files."""
+        """The object as a local file for the web server to send; None if the store has no files."""
 
     def sweep_parts(self, *, older_than: float, now: float) -> int:
         """Remove what killed writers left unfinished `older_than` seconds before `now`; returns how many."""

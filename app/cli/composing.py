@@ -64,19 +64,22 @@ def open_database(settings: Settings) -> "Database":
 
 def open_artifact_store(settings: Settings, database: "Database") -> "ArtifactStore":
     """The artifacts, checked to be the very ones that every other host uses."""
-    from app.artifacts.opening import open_artifacts
+    from app.artifacts.opening import ArtifactsAddressInvalid, open_artifacts
     from app.database.hosts import fact
 
     if settings.artifacts is None:
-        raise Misconfigured("Set SHEAF_ARTIFACTS to the folder that every host shares.")
-    store = open_artifacts(settings.artifacts)
+        raise Misconfigured("Set SHEAF_ARTIFACTS to the folder that every host shares, or to s3://bucket/prefix.")
+    try:
+        store = open_artifacts(settings.artifacts)
+    except ArtifactsAddressInvalid as invalid:
+        raise Misconfigured(f"{invalid}.") from None
     mine = store.identify()
     with database.transaction() as tx:
         known = fact(tx, "artifacts", if_new=mine)
     if known != mine:
         raise Misconfigured(
-            f"SHEAF_ARTIFACTS ({settings.artifacts}) is not the folder that the other hosts use: "
-            "its sheaf-folder-id differs from the one in the database. Mount the shared folder."
+            f"SHEAF_ARTIFACTS ({settings.artifacts}) is not where the other hosts keep theirs: "
+            "its sheaf-folder-id differs from the one in the database. Mount the shared folder, or name their bucket."
         )
     return store
 

@@ -35,7 +35,11 @@ def percent(counts: Counts, state: JobState) -> int:
 
 
 def seconds_left(counts: Counts, *, elapsed: float) -> int | None:
-    """Whole seconds until the last item at the rate so far; None before the first one."""
-    if counts.settled == 0 or elapsed <= 0:
+    """Whole seconds until the last item, at the rate of rendering so far; None before the first document.
+
+    `elapsed` counts from planning. What planning settled at once (skips, unknown orders) says
+    nothing of the rate.
+    """
+    if counts.rendered == 0 or elapsed <= 0:
         return None
-    return round((counts.requested - counts.settled) * elapsed / counts.settled)
+    return round((counts.requested - counts.settled) * elapsed / counts.rendered)

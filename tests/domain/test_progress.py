@@ -26,6 +26,6 @@ def test_progress_never_goes_back(settled, more, rest):
 
 
 def test_the_time_left_follows_the_rate_so_far():
-    assert seconds_left(Counts(100, 20, 3, 2), elapsed=50) == 150
-    assert seconds_left(Counts(100, 0, 0, 0), elapsed=50) is None
+    assert seconds_left(Counts(100, 20, 3, 2), elapsed=50) == 188
+    assert seconds_left(Counts(100, 0, 30, 30), elapsed=50) is None
     assert seconds_left(Counts(0, 0, 0, 0), elapsed=0) is None

@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from anyio import to_thread
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import FileResponse
 
 from app.api.auth import PrincipalDependency
@@ -14,6 +14,7 @@ from app.api.presenting import export_model, retry_after
 from app.api.problems import ProblemError, not_found
 from app.api.schemas import ExportModel
 from app.api.services import ServicesDependency
+from app.api.streaming import stored_response
 from app.artifacts.store import ArtifactMissing
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState
@@ -78,6 +79,7 @@ async def cancel_export(
 )
 async def get_archive(
     export_id: UUID,
+    request: Request,
     services: ServicesDependency,
     principal: PrincipalDependency,
     if_none_match: Annotated[str | None, Header()] = None,
@@ -105,12 +107,15 @@ async def get_archive(
     }
     if if_none_match is not None and headers["ETag"] in if_none_match:
         return Response(status_code=304, headers=headers)
+    name = f"{job.document_type.replace('_', '-')}s-{job.created_at:%Y-%m-%d}-{str(job.id)[:8]}.zip"
+    headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    store = services.artifacts
     try:
-        path = await to_thread.run_sync(services.artifacts.path, job.archive_key)
+        path = await to_thread.run_sync(store.path, job.archive_key)
+        if path is not None:
+            return FileResponse(path, headers=headers, media_type="application/zip")
+        size = await to_thread.run_sync(store.size, job.archive_key)
     except ArtifactMissing:
         # the record says completed and the bytes are gone: an operator's case, never an empty download
         raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"}) from None
-    if path is None:
-        raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"})
-    name = f"{job.document_type.replace('_', '-')}s-{job.created_at:%Y-%m-%d}-{str(job.id)[:8]}.zip"
-    return FileResponse(path, headers=headers, media_type="application/zip", filename=name)
+    return stored_response(request, store, job.archive_key, size=size, headers=headers, media_type="application/zip")
