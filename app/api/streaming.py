@@ -1,0 +1,46 @@
+"""Sending an object of a store that has no local files, as the framework's `FileResponse` sends a file."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Final
+
+from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from app.api.ranges import Part, RangeMalformed, RangeNotSatisfiable, requested_part
+from app.artifacts.store import ArtifactStore, ArtifactsUnavailable
+
+PIECE: Final = 4 << 20
+"""Bytes asked of the store at once: what one download takes of memory, twice while they are passed on."""
+
+
+def stored_response(
+    request: Request, store: ArtifactStore, key: str, *, size: int, headers: Mapping[str, str], media_type: str
+) -> Response:
+    """The object, or the part of it that `Range` and `If-Range` ask for; `headers` hold its strong `ETag`."""
+    asked = request.headers
+    try:
+        part = requested_part(asked.get("range"), asked.get("if-range"), etag=headers["ETag"], size=size)
+    except RangeMalformed:
+        return PlainTextResponse("Malformed range header.", status_code=400)
+    except RangeNotSatisfiable:
+        return PlainTextResponse(status_code=416, headers={"Content-Range": f"bytes */{size}"})
+    status, told = 200, {**headers, "Accept-Ranges": "bytes"}
+    if part is None:
+        part = Part(0, size)
+    else:
+        status = 206
+        told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{size}"
+    told["Content-Length"] = str(part.end - part.start)
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=told, media_type=media_type)
+    return StreamingResponse(_pieces(store, key, part), status_code=status, headers=told, media_type=media_type)
+
+
+async def _pieces(store: ArtifactStore, key: str, part: Part) -> AsyncIterator[bytes]:
+    for start in range(part.start, part.end, PIECE):
+        end = min(start + PIECE, part.end)
+        piece = await store.read_range(key, start=start, end=end)
+        if len(piece) != end - start:
+            # a short body must break off, never look whole
+            raise ArtifactsUnavailable("the object is shorter than it was")
+        yield piece
