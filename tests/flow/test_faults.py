@@ -105,7 +105,7 @@ def test_a_redis_that_does_not_answer_costs_a_create_no_more_than_its_bell(scene
 
 @pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.long)])
 def test_orders_that_cannot_be_rendered_hurt_themselves_only(scene, count):
-    installation = scene(workers=0, SHEAF_RENDER_SECONDS="8", SHEAF_CHECKPOINT_EVERY="5")
+    installation = scene(workers=0, SHEAF_RENDER_SECONDS="5", SHEAF_CHECKPOINT_EVERY="5")
     installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="2")
     broken = {7: "note-raise", 13: "note-endless", 22: "note-die"}
     with installation.owner() as client:
@@ -123,7 +123,7 @@ def test_orders_that_cannot_be_rendered_hurt_themselves_only(scene, count):
             (22, "00022", 5022, "render_crashed"),
         ]
         assert "a renderer's own bug" in failures[0]["reason"]
-        assert "8 seconds" in failures[1]["reason"]
+        assert "5 seconds" in failures[1]["reason"]
         assert "SIGSEGV" in failures[2]["reason"]
         archive = client.archive(export)
         assert len(archive.documents) == count - 3

@@ -128,6 +128,7 @@ def test_names_of_every_script_are_marked_as_utf8(request_for):
         assert entry.flag_bits & 0x800
 
 
+@pytest.mark.long
 def test_more_entries_than_a_small_zip_can_count(request_for):
     count = 65_600
     request = request_for([item(n, b"x") for n in range(1, count + 1)], [(1, count, b"x" * count)])
