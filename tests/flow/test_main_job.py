@@ -7,7 +7,7 @@ from io import BytesIO
 
 from pypdf import PdfReader
 
-from tests.installation import run
+from tests.installation import ROOT, embedded, run
 from tests.shop import order, orders
 
 
@@ -166,3 +166,38 @@ def test_text_that_a_database_refuses_hurts_nobody(alice):
         export["links"]["failures"]
     )
     assert len(alice.archive(export).documents) == 3
+
+
+def test_two_data_folders_give_the_same_archive_however_the_work_was_cut(tmp_path):
+    digests = []
+    for name, every, slots in (("one", "2", "1"), ("two", "7", "2")):
+        (tmp_path / name).mkdir()
+        with (
+            embedded(tmp_path / name, SHEAF_CHECKPOINT_EVERY=every, SHEAF_WORKER_SLOTS=slots) as installation,
+            installation.owner() as client,
+        ):
+            client.load([*orders(8), order(9, status="trash")])
+            digests.append(client.until_over(client.create())["archive"]["sha256"])
+
+    assert digests[0] == digests[1]
+
+
+def test_every_sample_order_becomes_an_invoice_with_its_number_and_total(tmp_path):
+    samples = json.loads((ROOT / "samples" / "orders.json").read_text())
+    with embedded(tmp_path) as installation, installation.owner() as client:
+        report = client.load(samples)
+        export = client.until_over(client.create())
+
+        assert (report["new"], report["rejected"]) == (len(samples), 0)
+        counts = export["counts"]
+        assert counts["requested"] == len(samples) == counts["rendered"] + counts["skipped"]
+        archive = client.archive(export)
+    for item in archive.manifest["items"]:
+        if item["outcome"] == "rendered":
+            text = text_of(archive.zip.read(item["file"]))
+            assert item["number"] in text
+            assert digits_of(item["total"]) in digits_of(text), item
+
+
+def digits_of(text):
+    return "".join(letter for letter in text if letter.isdecimal())

@@ -1,0 +1,104 @@
+"""Migrations bring a database to the tables in the code, and nothing runs on a schema that is not its own."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.database.engines import sync_engine
+from app.database.migrating import SchemaOutdated, current, differences, head, require_head, upgrade
+from tests.installation import EmbeddedInstallation
+from tests.migrated import LIMITS
+from tests.shop import orders
+
+ROOT = Path(__file__).parents[2]
+
+NEXT = '''"""Add a column."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.add_column("facts", sa.Column("note", sa.Text()))
+'''
+
+
+def test_the_migrated_schema_is_the_tables_in_the_code(database_url):
+    engine = sync_engine(database_url, LIMITS)
+    assert current(engine) is None
+    with pytest.raises(SchemaOutdated):
+        require_head(engine)
+
+    upgrade(engine)
+    upgrade(engine)
+
+    assert current(engine) == head()
+    require_head(engine)
+    assert differences(engine) == []
+    engine.dispose()
+
+
+@pytest.fixture
+def next_release(tmp_path):
+    """A copy of this release with one more migration."""
+    tree = tmp_path / "next"
+    for room in ("app", "worker", "migrations"):
+        shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("__pycache__"))
+    (tree / "migrations" / "versions" / "0002_next.py").write_text(NEXT)
+    return tree
+
+
+def test_serve_backs_its_file_up_and_migrates_and_keeps_the_data(tmp_path, next_release, monkeypatch):
+    data = tmp_path / "data"
+    installation = EmbeddedInstallation({}, ("--data", str(data)), tmp_path)
+    try:
+        installation.serve("serve", "--data", str(data))
+        with installation.owner() as client:
+            client.load(orders(2))
+        installation.end()
+        monkeypatch.setattr("tests.installation.ROOT", next_release)
+        installation.serve("serve", "--data", str(data))
+        token = client.secret
+        found = installation.owner("alice")
+        with found:
+            assert found.create()["state"] == "queued"
+        assert token != found.secret
+    finally:
+        installation.end()
+
+    (backup,) = data.glob("sheaf-0001-*.backup.db")
+    with sqlite3.connect(backup) as old:
+        assert old.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert old.execute("SELECT count(*) FROM orders").fetchone() == (2,)
+    old.close()
+    with sqlite3.connect(data / "sheaf.db") as new:
+        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+    new.close()
+
+
+@pytest.mark.parametrize("command", ["api", "worker"])
+def test_api_and_worker_refuse_a_schema_that_is_not_theirs(migrated_url, next_release, tmp_path, command):
+    refused = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", command],
+        cwd=next_release,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "SHEAF_DATABASE_URL": migrated_url,
+            "SHEAF_ARTIFACTS": str(tmp_path / "artifacts"),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert refused.returncode == 1
+    assert "sheaf db upgrade" in refused.stderr
+    assert "Traceback" not in refused.stderr
