@@ -1,5 +1,6 @@
 """`POST /v1/orders/import`: orders come in as a stream and are committed in batches."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
@@ -72,9 +73,17 @@ async def import_orders(
         await _store(services, store_id, work, await to_thread.run_sync(lambda: list(work.finish())))
     except (BrokenUpload, ProblemError) as error:
         # what was read before the fault is good: it is committed, and the answer says how much
+        if isinstance(error, ProblemError):
+            await _feed_what_is_whole(services, store_id, work, bytes(ahead))
         await _store(services, store_id, work, list(work.rest()))
         raise _with_report(error, work) from None
     return ImportReportModel.model_validate(asdict(work.report))
+
+
+async def _feed_what_is_whole(services: Services, store_id: int, work: Import, data: bytes) -> None:
+    with suppress(BrokenUpload):
+        await _feed(services, store_id, work, data)
+        await _store(services, store_id, work, await to_thread.run_sync(lambda: list(work.finish())))
 
 
 async def _feed(services: Services, store_id: int, work: Import, data: bytes) -> None:
