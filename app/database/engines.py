@@ -20,11 +20,6 @@ class EngineLimits:
     lock: float
 
 
-def is_sqlite(url: str) -> bool:
-    """Whether the address names a SQLite file."""
-    return make_url(url).get_backend_name() == "sqlite"
-
-
 def sync_engine(address: str, limits: EngineLimits) -> Engine:
     """An engine for workers and commands; `address` is a SQLAlchemy URL."""
     url = make_url(address)

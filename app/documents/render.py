@@ -1,11 +1,9 @@
 """One order in, one checked PDF out: a pure function of its request."""
 
 import io
-import json
 import re
-from decimal import Decimal
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
@@ -15,6 +13,7 @@ from pypdf.errors import PyPdfError
 from app.documents import engine
 from app.documents.contract import RenderedDocument, RenderRequest, StoreSettings, UnrenderableDocument
 from app.documents.kinds import KINDS, Kind
+from app.orders.payload import read_payload, read_payloads
 from app.orders.reading import UnreadableOrder, read_order
 
 REASON_LENGTH: Final = 200
@@ -49,8 +48,8 @@ def prepare() -> None:
 
 def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     order = read_order(
-        _numbers_kept(request.payload),
-        refunds=_numbers_kept(request.refunds),
+        read_payload(request.payload),
+        refunds=read_payloads(request.refunds),
         time_zone=ZoneInfo(request.store.time_zone),
     )
     kind = KINDS[request.document_type]
@@ -73,11 +72,6 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         facts=kind.facts(order),
         warnings=(*order.warnings, *view.warnings),
     )
-
-
-def _numbers_kept(text: str) -> Any:
-    """Parse JSON without losing a digit: a float would turn 7.90 into 7.9."""
-    return json.loads(text, parse_float=Decimal)
 
 
 def _template(kind: Kind) -> Template:
