@@ -54,11 +54,10 @@ class BucketStore:
         All of it is written to a temporary file first, so a writer that fails has sent nothing. An upload
         that is cut short stays invisible; obstore takes its parts back if only the end of it is refused.
         """
-        with tempfile.SpooledTemporaryFile(max_size=PART) as file:
-            with disk_faults():
-                write(cast(BinaryIO, file))
-                length = file.seek(0, io.SEEK_END)
-                file.seek(0)
+        with disk_faults(), tempfile.TemporaryFile() as file:
+            write(cast(BinaryIO, file))
+            length = file.seek(0, io.SEEK_END)
+            file.seek(0)
             if length <= PART:
                 self._create(key, file.read())
             elif not self._has(key):

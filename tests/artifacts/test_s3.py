@@ -5,7 +5,9 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -37,10 +39,10 @@ def own_server(s3_server):
 
 @pytest.fixture
 def unreliable(own_server, monkeypatch):
-    """A store on it, with little patience."""
+    """A store on it."""
     for name, value in own_server.environment.items():
         monkeypatch.setenv(name, value)
-    store = BucketStore(BUCKET, uuid4().hex, silence=timedelta(seconds=1))
+    store = BucketStore(BUCKET, uuid4().hex)
     store.identify()
     yield store
     own_server.thaw()
@@ -71,10 +73,10 @@ def assert_unavailable(store, *, because):
         with pytest.raises(ArtifactsUnavailable, match=because) as unavailable:
             call()
         assert time.monotonic() - begun_at < BOUNDED, name
-        # not even in a traceback: what is chained ends in logs
-        told = f"{unavailable.value} {unavailable.value.__cause__}"
-        assert SECRET not in told, name
-        assert KEY_ID not in told, name
+        assert SECRET not in str(unavailable.value), name
+        assert KEY_ID not in str(unavailable.value), name
+        # nor chained to what obstore says: that ends in logs
+        assert unavailable.value.__cause__ is None, name
         assert unavailable.value.__suppress_context__, name
 
 
@@ -93,12 +95,13 @@ def test_an_archive_larger_than_a_part_is_put_and_read_whole_and_kept(store):
 
 
 def test_memory_is_flat_however_large_an_archive_is(s3_environment):
-    pieces, spare = 100, 96
+    pieces, spare = 100, 80
     program = f"""
-import hashlib, resource
+import hashlib, re, pathlib
 from app.artifacts.opening import open_artifacts
 def mib():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    # the peak since exec; what getrusage tells may be our parent's
+    return int(re.search(r"VmHWM:\\s+([0-9]+)", pathlib.Path("/proc/self/status").read_text())[1]) // 1024
 store = open_artifacts({s3_environment.address(uuid4().hex)!r})
 store.put("job/1-1", lambda file: file.write(b"small"))
 before = mib()
@@ -173,7 +176,7 @@ def test_a_frozen_server_is_told_in_time(own_server, unreliable):
     put(unreliable, "job/1-1")
     own_server.freeze()
 
-    assert_unavailable(unreliable, because="no usable answer")
+    assert_unavailable(BucketStore(BUCKET, "frozen", silence=timedelta(seconds=0.3)), because="no usable answer")
 
 
 def test_a_frozen_server_neither_holds_the_event_loop_nor_a_reader_that_goes(own_server, unreliable):
@@ -194,21 +197,28 @@ def test_a_frozen_server_neither_holds_the_event_loop_nor_a_reader_that_goes(own
 
 
 def test_an_upload_that_the_server_died_in_is_never_seen(own_server, unreliable):
+    half_way, killed = threading.Event(), threading.Event()
     parts = iter(range(100))
 
     def write(file):
         file.write(bytes(6 * PART))
         read = file.read
 
-        def read_and_kill(size=-1):
+        def read_but_stop_half_way(size=-1):
             if next(parts) == 5:
-                own_server.kill()
+                half_way.set()
+                assert killed.wait(BOUNDED)
             return read(size)
 
-        file.read = read_and_kill
+        file.read = read_but_stop_half_way
 
-    with pytest.raises(ArtifactsUnavailable):
-        unreliable.put("job/1-1", write)
+    with ThreadPoolExecutor(1) as pool:
+        uploading = pool.submit(unreliable.put, "job/1-1", write)
+        assert half_way.wait(BOUNDED)
+        own_server.kill()
+        killed.set()
+        with pytest.raises(ArtifactsUnavailable):
+            uploading.result(BOUNDED)
     own_server.start()
 
     with pytest.raises(ArtifactMissing):
