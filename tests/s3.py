@@ -66,6 +66,10 @@ class S3Server(Server):
         """The keys of all objects below a prefix, as another client sees them."""
         return [found["path"] for page in obstore.list(self._client(), prefix) for found in page]
 
+    def delete(self, key: str) -> None:
+        """Remove an object behind everybody's back."""
+        obstore.delete(self._client(), key)
+
     def command(self) -> Sequence[str]:
         options = {
             **self.ports,
