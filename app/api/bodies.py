@@ -12,6 +12,8 @@ from starlette.requests import ClientDisconnect
 from app.api.problems import ProblemError
 from app.domain.codes import Problem
 
+MAX_DEPTH = 16
+"""Levels of a request body; ours have four."""
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/ndjson", "application/jsonl", "text/json")
 
 
@@ -24,11 +26,30 @@ async def read_json(request: Request, *, at_most: int) -> Any:
         if len(body) > at_most:
             raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
     try:
-        return json.loads(body)
+        found = json.loads(body)
     except json.JSONDecodeError as error:
         raise ProblemError(Problem.MALFORMED_JSON, f"Line {error.lineno}, column {error.colno}: {error.msg}.") from None
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ProblemError(Problem.MALFORMED_JSON, f"The body cannot be read: {type(error).__name__}.") from None
+    if _is_deeper(found, MAX_DEPTH):
+        raise ProblemError(Problem.MALFORMED_JSON, f"The body is nested deeper than {MAX_DEPTH} levels.")
+    return found
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    """Whether a JSON value is nested deeper than `depth`; what is too deep would exhaust whoever walks it."""
+    level = [value]
+    for _ in range(depth):
+        level = [
+            child
+            for parent in level
+            if isinstance(parent, dict | list)
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIterator[bytes]:

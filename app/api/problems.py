@@ -16,6 +16,8 @@ from app.domain.codes import Problem
 
 log = structlog.get_logger()
 
+MAX_FIELD_ERRORS = 100
+"""Fields that one answer names; who mends a hundred will ask again."""
 MEDIA_TYPE = "application/problem+json"
 
 _BY_STATUS = {
@@ -74,7 +76,7 @@ def field_errors(errors: Sequence[Any]) -> list[dict[str, str]]:
     """Pydantic's errors as `{field, reason}`, without the input: it may hold personal data."""
     return [
         {"field": ".".join(str(part) for part in error["loc"]) or "body", "reason": str(error["msg"])}
-        for error in errors
+        for error in errors[:MAX_FIELD_ERRORS]
     ]
 
 

@@ -20,13 +20,21 @@ TRIES: Final = 3
 ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 """Where obstore looks for another server than Amazon's, in its order."""
 
+_ENDPOINT: Final = re.compile(r"https?://[\w.\-\[\]:]+(?:/[\w.~/-]*)?", re.ASCII)
 _REFUSED: Final = re.compile(r"status code: 40[13]\b")
 _CODE: Final = re.compile(r"<Code>([A-Za-z0-9]{1,64})</Code>")
 
 
 def connect(bucket: str, prefix: str, *, silence: timedelta) -> S3Store:
-    """A bucket's client; nothing is sent yet. Keys, region and endpoint are obstore's AWS_… variables."""
-    endpoint = next((os.environ[name] for name in ENDPOINTS if os.environ.get(name)), "")
+    """A bucket's client; nothing is sent yet. Keys, region and endpoint are obstore's AWS_… variables.
+
+    Raises `ArtifactsUnavailable` for values that cannot be meant.
+    """
+    name = next((name for name in ENDPOINTS if os.environ.get(name)), None)
+    endpoint = os.environ[name] if name else ""
+    if name and not _ENDPOINT.fullmatch(endpoint):
+        # obstore would panic at the first request, which no handler of errors sees
+        raise ArtifactsUnavailable(f"{name} is no address: https://host or http://host:port")
     with s3_faults():
         return S3Store(
             bucket,

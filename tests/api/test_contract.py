@@ -3,10 +3,13 @@
 import gzip
 import json
 import re
+from uuid import UUID
 
 import pytest
 
+from app.api.cursors import encode
 from app.domain.codes import Problem
+from app.domain.principal import Owner
 from tests.shop import order, orders
 
 
@@ -30,6 +33,41 @@ def test_a_malformed_query_says_which_parameter(alice, query):
         assert query.partition("=")[0] in answer.json()["errors"][0]["field"]
     else:
         assert answer.json()["code"] == "cursor_invalid"
+
+
+@pytest.mark.parametrize(
+    ("listing", "values"),
+    [
+        ("exports?", ["2026-01-01T00:00:00", str(UUID(int=0))]),
+        ("exports?", ["9999-12-31T23:59:59-14:00", str(UUID(int=0))]),
+        ("exports?", [7, 7]),
+        ("exports?", []),
+        ("exports?", ["2026-01-01T00:00:00Z", "\0"]),
+        ("manifest:{id}", [True]),
+        ("manifest:{id}", [2**31]),
+        ("manifest:{id}", [-1]),
+        ("failures:{id}", [1.5]),
+        ("failures:{id}", [1, 2]),
+    ],
+)
+def test_a_forged_cursor_is_refused(alice, listing, values):
+    alice.load(orders(1))
+    export = alice.create().json()
+    owner = Owner(1, "demo", "alice")
+    cursor = encode(owner, listing.format(id=export["id"]), values)
+    name = listing.partition(":")[0]
+    path = "/v1/exports" if name == "exports?" else export["links"][name]
+
+    answer = alice("GET", f"{path}?cursor={cursor}")
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "cursor_invalid")
+
+
+@pytest.mark.parametrize("key", ["%00", "a%00b", "%F0%9F%98%80", "x" * 256, "a%20b"])
+def test_a_key_that_no_export_can_have_is_a_clear_error(alice, key):
+    answer = alice("GET", f"/v1/exports?idempotency_key={key}")
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "parameter_invalid")
 
 
 def test_lists_are_paged_newest_first_and_filtered(alice):

@@ -183,6 +183,25 @@ def test_a_body_that_is_no_json_says_the_line_and_column(alice):
     assert "Line 2, column 3" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("depth", [17, 200, 700, 945, 990, 5000])
+def test_a_body_that_is_nested_too_deep_is_a_clear_error(alice, depth):
+    deep = b'{"document_type":"invoice","selection":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
+
+    answer = alice("POST", "/v1/exports", content=deep)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+
+
+def test_a_body_with_a_great_many_errors_names_a_few_of_them(alice):
+    ids = alice("POST", "/v1/exports", json={"document_type": "invoice", "selection": {"order_ids": ["x"] * 9000}})
+    fields = alice("POST", "/v1/exports", json={f"k{number}": 1 for number in range(5000)})
+    statuses = alice("POST", "/v1/exports", json={"document_type": "invoice", "selection": {"statuses": [1] * 100}})
+
+    assert [answer.json()["code"] for answer in (ids, fields, statuses)] == ["invalid_request"] * 3
+    assert ids.json()["errors"][0]["field"] == "selection.order_ids.0"
+    assert len(statuses.json()["errors"]) == 100
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 40_000, b'{"a": 1' + b"0" * 5000 + b"}"])
 def test_a_body_that_cannot_be_read_is_a_clear_error(alice, content):
     answer = alice("POST", "/v1/exports", content=content)

@@ -34,6 +34,8 @@ from app.exports.submit import Submitted, check, replay, submit
 router = APIRouter(tags=["exports"])
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_MANY_FIELDS = 100
+"""Fields beyond which a body is refused unread."""
 _LATER = {
     "document_type": ("packing_slip", "credit_note", "receipt"),
     "layout": ("combined", "both"),
@@ -162,6 +164,8 @@ def read_request(body: Any, *, time_zone: str) -> ExportRequest:
 def _refuse_later_values(body: Any) -> None:
     if not isinstance(body, dict):
         return
+    if len(body) > _MANY_FIELDS:
+        raise ProblemError(Problem.INVALID_REQUEST, f"The body has {len(body)} fields; see the documentation for ours.")
     for name, values in _LATER.items():
         if body.get(name) in values:
             raise ProblemError(Problem.NOT_SUPPORTED_YET, f"`{name}: {body[name]}` is not supported yet.")

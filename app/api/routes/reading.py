@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -57,7 +57,7 @@ async def list_exports(
     services: ServicesDependency,
     principal: PrincipalDependency,
     state: Annotated[list[JobState] | None, Query(description="Only these states; may be repeated.")] = None,
-    idempotency_key: Annotated[str | None, Query(min_length=1, max_length=255)] = None,
+    idempotency_key: Annotated[str | None, Query(pattern=r"^[\x21-\x7e]{1,255}$")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> ExportList:
@@ -288,15 +288,18 @@ def _wants_csv(request: Request) -> bool:
 
 def _after_job(values: list[Any]) -> tuple[datetime, UUID]:
     try:
-        instant, job_id = values
-        return datetime.fromisoformat(instant), UUID(job_id)
-    except (ValueError, TypeError, AttributeError):
+        text, job_id = values
+        instant = datetime.fromisoformat(text)
+        if instant.tzinfo is None:
+            raise ProblemError(Problem.CURSOR_INVALID)
+        return instant.astimezone(UTC), UUID(job_id)
+    except (ValueError, TypeError, AttributeError, OverflowError):
         raise ProblemError(Problem.CURSOR_INVALID) from None
 
 
 def _after_item(values: list[Any]) -> int:
     match values:
-        case [int(ordinal)] if 0 <= ordinal < 2**31:
+        case [int(ordinal)] if not isinstance(ordinal, bool) and 0 <= ordinal < 2**31:
             return ordinal
         case _:
             raise ProblemError(Problem.CURSOR_INVALID)
