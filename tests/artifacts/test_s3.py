@@ -161,6 +161,15 @@ def test_a_server_that_is_not_there_is_told_in_time(s3_environment, monkeypatch)
     assert_unavailable(BucketStore(BUCKET, "anywhere"), because="no usable answer")
 
 
+def test_an_endpoint_that_is_none_is_told_by_its_variables_name(s3_environment, monkeypatch):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "storage.example:secret")
+
+    with pytest.raises(ArtifactsUnavailable, match="AWS_ENDPOINT_URL is no address") as unavailable:
+        BucketStore(BUCKET, "anywhere")
+
+    assert "secret" not in str(unavailable.value)
+
+
 def test_plain_http_is_spoken_only_to_an_endpoint_that_says_so(s3_environment, monkeypatch):
     monkeypatch.delenv("AWS_ENDPOINT_URL")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_environment.environment["AWS_ENDPOINT_URL"])
