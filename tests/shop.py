@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def order(number: int, **changes: Any) -> dict[str, Any]:
+def order(number: int, /, **changes: Any) -> dict[str, Any]:
     """A small order whose total tells its number: 100 + number / 100."""
     total = f"{100 + number / 100:.2f}"
     return {
