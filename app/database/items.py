@@ -107,6 +107,8 @@ def checkpoint(tx: Session, claim: Claim, results: Sequence[ItemResult], *, arti
         skipped=JobRow.skipped + skipped,
         steps_left=steps_left,
         progressed_at=now(),
+        # progress was made: whatever was away is back. A claim alone would not prove it
+        waiting_for=None,
     )
     if steps_left == 0:
         begin_packaging(tx, job)

@@ -110,8 +110,6 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
     )
     if job.state is JobState.QUEUED:
         move_job(tx, job, JobEvent.STARTED, phase=Phase.SELECTING, started_at=now(), progressed_at=now())
-    elif job.waiting_for is not None:
-        change_job(tx, job, waiting_for=None)
     tx.execute(
         update(JobRow).where(JobRow.id == job_id).values(served_at=now()).execution_options(synchronize_session=False)
     )

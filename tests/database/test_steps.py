@@ -314,9 +314,11 @@ def test_a_step_that_was_handed_back_waits_and_says_what_for(bench, planned):
     assert bench.job(planned).waiting_for == "disk"
     other = bench.claim(planned)
     assert other.step_id != claim.step_id
-    assert bench.job(planned).waiting_for is None
     with bench.database.transaction() as tx:
         assert steps.claim_step(tx, planned, holder=uuid4(), host="h", lease=60) is None
+    assert bench.job(planned).waiting_for == "disk"
+    bench.checkpoint(other)
+    assert bench.job(planned).waiting_for is None
 
 
 def test_a_step_that_lost_its_worker_fifty_times_fails_the_job(bench, planned):
