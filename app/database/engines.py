@@ -53,6 +53,8 @@ def _pool(limits: EngineLimits) -> dict[str, Any]:
         "max_overflow": 0,
         "pool_timeout": limits.connect,
         "pool_pre_ping": True,
+        # an error's text goes to logs: the statement may, what it carried may not
+        "hide_parameters": True,
     }
 
 
