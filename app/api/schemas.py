@@ -6,7 +6,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field
 
-from app.domain.lifecycle import JobState, Outcome, Phase
+from app.domain.lifecycle import JobState, Phase
+from app.domain.manifest import Failure, ManifestItem
 from app.domain.selection import Sort
 
 MAX_INTEGER = 2**63 - 1
@@ -133,51 +134,17 @@ class ExportList(BaseModel):
     next: str | None
 
 
-class FailureModel(BaseModel):
-    """Why one item has no document."""
-
-    ordinal: int
-    outcome: Outcome
-    code: str
-    reason: str
-    type: str
-    number: str
-    order_id: int | None
-
-
 class FailureList(BaseModel):
     """The items that failed or were skipped, in ordinal order."""
 
-    items: list[FailureModel]
+    items: list[Failure]
     next: str | None
-
-
-class ManifestItemModel(BaseModel):
-    """One item of the manifest; amounts are decimal text as the shop stored them."""
-
-    ordinal: int
-    outcome: Outcome
-    code: str
-    file: str
-    type: str
-    number: str
-    order_id: int | None
-    date: str
-    customer: str
-    country: str
-    currency: str
-    net: str
-    tax: str
-    total: str
-    pages: int | None
-    bytes: int | None
-    sha256: str
 
 
 class ManifestList(BaseModel):
     """Every item of the export, in ordinal order."""
 
-    items: list[ManifestItemModel]
+    items: list[ManifestItem]
     next: str | None
 
 

@@ -21,8 +21,6 @@ from app.api.schemas import (
     ExportList,
     ExportModel,
     FailureList,
-    FailureModel,
-    ManifestItemModel,
     ManifestList,
 )
 from app.api.services import Services, ServicesDependency
@@ -170,10 +168,7 @@ async def list_failures(
             "failures",
         )
     rows, next_page = await _page(services, principal.owner, job, "failures", _NOT_RENDERED, limit, cursor)
-    return FailureList(
-        items=[FailureModel.model_validate(failure(row, job.document_type), from_attributes=True) for row in rows],
-        next=next_page,
-    )
+    return FailureList(items=[failure(row, job.document_type) for row in rows], next=next_page)
 
 
 @router.get(
@@ -211,13 +206,7 @@ async def list_manifest(
             "manifest",
         )
     rows, next_page = await _page(services, principal.owner, job, "manifest", (), limit, cursor)
-    return ManifestList(
-        items=[
-            ManifestItemModel.model_validate(manifest_item(row, job.document_type), from_attributes=True)
-            for row in rows
-        ],
-        next=next_page,
-    )
+    return ManifestList(items=[manifest_item(row, job.document_type) for row in rows], next=next_page)
 
 
 async def _inspect(services: Services, owner: Owner, export_id: UUID) -> ExportView:
