@@ -1,5 +1,6 @@
 """One order in, one checked PDF out: a pure function of its request."""
 
+import decimal
 import io
 import re
 from hashlib import sha256
@@ -18,6 +19,9 @@ from app.orders.reading import UnreadableOrder, read_order
 
 REASON_LENGTH: Final = 200
 
+DIGITS: Final = 120
+"""To calculate with: sums of the longest numbers that an order may hold, with nothing rounded away."""
+
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(engine.TEMPLATES),
     autoescape=True,
@@ -30,7 +34,8 @@ _TEMPLATES: Final = Environment(
 def render_document(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     """Render one document; whatever is wrong with the order comes back as a value."""
     try:
-        return _render(request)
+        with decimal.localcontext(prec=DIGITS):
+            return _render(request)
     except UnreadableOrder as unreadable:
         return UnrenderableDocument(code=str(unreadable.code), reason=unreadable.reason)
     except MemoryError:

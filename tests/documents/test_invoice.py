@@ -83,6 +83,15 @@ def test_decimals_are_those_of_the_order():
     assert "35.08" not in text
 
 
+def test_amounts_of_very_many_digits_are_printed_whole():
+    whole, parts = "1" * 18, "1" * 60
+    document = rendered(order(total=f"{whole}.{parts}", total_tax="0.00", currency="KWD"))
+
+    text = "".join(filter(str.isdigit, pages_of(document.pdf)[0]))
+    assert whole + parts in text
+    assert document.facts.net == f"{whole}.{parts}"
+
+
 def test_prices_with_tax_are_shown_as_the_customer_saw_them():
     text = text_of(
         order(
