@@ -7,6 +7,7 @@ id, clock, attempt or host is in it.
 import json
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from app.artifacts.opening import open_artifacts
-from app.artifacts.store import ArtifactMissing
+from app.artifacts.store import ArtifactMissing, ArtifactStore, ArtifactsUnavailable
 from app.domain.lifecycle import Outcome
-from app.domain.manifest import Failure, ManifestItem, csv_line, failures_csv, manifest_csv
+from app.domain.manifest import Failure, ManifestItem, csv_line, failures_csv, harmless, manifest_csv
 
 DOS_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 DOS_END: Final = (2107, 12, 31, 0, 0, 0)
@@ -39,6 +40,8 @@ class ArchiveRequest:
     """All that the child needs; `items` is a file of one JSON item a line, in ordinal order."""
 
     artifacts: str
+    identity: str | None
+    """The id that the place of the artifacts must have."""
     items: Path
     steps: Sequence[StoredDocuments]
     key: str
@@ -56,24 +59,23 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
-class BadArtifact:
-    """A step's documents are missing or not what its items say: the step must be rendered again."""
+class BadArtifacts:
+    """Steps whose documents are missing or not what their items say: they must be rendered again."""
 
-    step_id: int
+    step_ids: tuple[int, ...]
 
 
 class _Bad(Exception):
-    def __init__(self, step_id: int) -> None:
-        self.step_id = step_id
+    """A bad step was found: no archive can come of this, but the other bad ones shall be known at once."""
 
 
-def build_archive(request: ArchiveRequest) -> Archived | BadArtifact:
+def build_archive(request: ArchiveRequest) -> Archived | BadArtifacts:
     """Write the archive under its key and say its length and SHA-256; raises `ArtifactsUnavailable`."""
-    store = open_artifacts(request.artifacts)
+    store = open_artifacts(request.artifacts, request.identity)
     try:
-        store.put(request.key, lambda file: _write(file, request))
-    except _Bad as bad:
-        return BadArtifact(bad.step_id)
+        store.put(request.key, lambda file: _write(file, request, store))
+    except _Bad:
+        return BadArtifacts(_bad_steps(request, store))
     digest = sha256()
     with store.open(request.key) as file:
         while piece := file.read(1 << 20):
@@ -81,10 +83,19 @@ def build_archive(request: ArchiveRequest) -> Archived | BadArtifact:
     return Archived(store.size(request.key), digest.hexdigest())
 
 
-def _write(file: BinaryIO, request: ArchiveRequest) -> None:
+def _bad_steps(request: ArchiveRequest, store: ArtifactStore) -> tuple[int, ...]:
+    bad = dict.fromkeys(step.step_id for step, _item, pdf in _documents(request, store) if pdf is None)
+    if not bad:
+        raise ArtifactsUnavailable("an artifact that was bad is good again")
+    return tuple(bad)
+
+
+def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> None:
     newest = ""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        for item, pdf in _documents(request):
+        for _step, item, pdf in _documents(request, store):
+            if pdf is None:
+                raise _Bad
             newest = max(newest, item.date)
             archive.writestr(_entry(item.file, item.date), pdf)
         _write_text(archive, "manifest.json", newest, _manifest_json(request))
@@ -96,23 +107,23 @@ def _write(file: BinaryIO, request: ArchiveRequest) -> None:
             _write_text(archive, "failures.csv", newest, failures_csv(chain([first], failures)))
 
 
-def _documents(request: ArchiveRequest) -> Iterator[tuple[ManifestItem, bytes]]:
-    """Each rendered item with its checked PDF."""
-    store = open_artifacts(request.artifacts)
+def _documents(
+    request: ArchiveRequest, store: ArtifactStore
+) -> Iterator[tuple[StoredDocuments, ManifestItem, bytes | None]]:
+    """Each rendered item with its step and its checked PDF, or None for one that is missing or damaged."""
     items = _items(request)
     item = next(items, None)
     for step in request.steps:
-        try:
-            with store.open(step.key) as file:
-                while item is not None and item.ordinal <= step.last_item:
-                    if item.outcome is Outcome.RENDERED:
-                        pdf = file.read(item.bytes or 0)
-                        if sha256(pdf).hexdigest() != item.sha256:
-                            raise _Bad(step.step_id)
-                        yield item, pdf
-                    item = next(items, None)
-        except ArtifactMissing:
-            raise _Bad(step.step_id) from None
+        with ExitStack() as closing:
+            try:
+                file = closing.enter_context(store.open(step.key))
+            except ArtifactMissing:
+                file = None
+            while item is not None and item.ordinal <= step.last_item:
+                if item.outcome is Outcome.RENDERED:
+                    pdf = b"" if file is None else file.read(item.bytes or 0)
+                    yield step, item, pdf if sha256(pdf).hexdigest() == item.sha256 else None
+                item = next(items, None)
     if item is not None and any(left.outcome is Outcome.RENDERED for left in chain([item], items)):
         raise RuntimeError("a rendered item belongs to no stored step")
 
@@ -185,7 +196,7 @@ def _summary(request: ArchiveRequest) -> Iterator[str]:
             row[place] += _decimal(amount)
     yield "\ufeff" + csv_line(("currency", "outcome", "count", "net", "tax", "total"))
     for (currency, outcome), (count, *amounts) in sorted(sums.items()):
-        yield csv_line((currency, outcome, count, *(format(amount, "f") for amount in amounts)))
+        yield csv_line((harmless(currency), outcome, count, *(format(amount, "f") for amount in amounts)))
 
 
 def _decimal(text: str) -> Decimal:

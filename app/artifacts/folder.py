@@ -11,6 +11,8 @@ from typing import BinaryIO
 from app.artifacts.faults import disk_faults
 from app.artifacts.store import ArtifactMissing, ArtifactsUnavailable
 
+MARKER = "sheaf-folder-id"
+"""The file that tells whether two hosts see one folder."""
 PART = ".part"
 """Ending of files that are still being written; they are never listed or read."""
 
@@ -18,8 +20,24 @@ PART = ".part"
 class FolderStore:
     """One file per object; a link makes it visible only when all of it is on the disk."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, identity: str | None = None) -> None:
         self.root = root
+        self._identity = identity
+
+    @property
+    def identity(self) -> str | None:
+        """The id that the folder must have; None while nobody knows it yet."""
+        return self._identity
+
+    def check(self) -> None:
+        """Raise `ArtifactsUnavailable` unless the folder is there, with our id in it."""
+        with disk_faults():
+            try:
+                found = (self.root / MARKER).read_text().strip()
+            except FileNotFoundError:
+                raise ArtifactsUnavailable("the artifacts folder is not there") from None
+        if self._identity not in (None, found):
+            raise ArtifactsUnavailable("another folder stands where the artifacts were")
 
     def prepare(self) -> None:
         """Make the folder, readable by its owner alone: it holds customers' documents."""
@@ -28,7 +46,7 @@ class FolderStore:
 
     def identify(self) -> str:
         """The id that lies in the folder, made on first use: tells whether two hosts see one folder."""
-        name = self.root / "sheaf-folder-id"
+        name = self.root / MARKER
         with disk_faults():
             if not name.exists():
                 self._create(name, lambda file: _write_text(file, str(uuid.uuid4())))
@@ -36,8 +54,11 @@ class FolderStore:
 
     def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
         """Create an object from what `write` writes; an object that exists is kept as it is."""
+        self.check()
         with disk_faults():
             self._create(self._file(key), write)
+        # the share may have gone meanwhile: then what was written lies elsewhere
+        self.check()
 
     def _create(self, target: Path, write: Callable[[BinaryIO], None]) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -61,7 +82,7 @@ class FolderStore:
             try:
                 return self._file(key).open("rb")
             except FileNotFoundError:
-                self._require_root()
+                self.check()
                 raise ArtifactMissing(key) from None
 
     async def read_range(self, key: str, *, start: int, end: int) -> bytes:
@@ -79,7 +100,7 @@ class FolderStore:
             try:
                 return self._file(key).stat().st_size
             except FileNotFoundError:
-                self._require_root()
+                self.check()
                 raise ArtifactMissing(key) from None
 
     def delete(self, key: str) -> None:
@@ -129,11 +150,6 @@ class FolderStore:
 
     def _file(self, key: str) -> Path:
         return self.root / key
-
-    def _require_root(self) -> None:
-        # an unmounted share looks like missing objects; that must not be taken for truth
-        if not (self.root / "sheaf-folder-id").exists():
-            raise ArtifactsUnavailable("the artifacts folder is not there")
 
 
 def _write_text(file: BinaryIO, text: str) -> None:

@@ -15,21 +15,26 @@ class ArtifactsAddressInvalid(ValueError):
     """The address names no kind of store that we have."""
 
 
-def open_artifacts(address: str) -> ArtifactStore:
-    """A store for a folder path or `s3://bucket/prefix`; raises `ArtifactsAddressInvalid`, `ArtifactsUnavailable`."""
+def open_artifacts(address: str, identity: str | None = None) -> ArtifactStore:
+    """A store for a folder path or `s3://bucket/prefix`; raises `ArtifactsAddressInvalid`, `ArtifactsUnavailable`.
+
+    Without an `identity` the place is made if it is new. With one nothing is ever made: a place that
+    lacks it is not ours, however empty and inviting it looks.
+    """
     if address.startswith("s3://"):
-        return _open_bucket(address)
+        return _open_bucket(address, identity)
     if "://" in address:
         raise ArtifactsAddressInvalid(
             f"SHEAF_ARTIFACTS: `{address.partition('://')[0]}://` is not supported; use a folder or s3://bucket/prefix"
         )
-    store = FolderStore(Path(address).absolute())
-    store.prepare()
-    store.identify()
-    return store
+    folder = FolderStore(Path(address).absolute(), identity)
+    if identity is None:
+        folder.prepare()
+        folder.identify()
+    return folder
 
 
-def _open_bucket(address: str) -> ArtifactStore:
+def _open_bucket(address: str, identity: str | None) -> ArtifactStore:
     # an embedded installation on a folder has no use for the client
     from app.artifacts.s3 import BucketStore  # noqa: PLC0415
 
@@ -37,6 +42,7 @@ def _open_bucket(address: str) -> ArtifactStore:
     if found is None:
         # not repeated: somebody may have put a key into it
         raise ArtifactsAddressInvalid("SHEAF_ARTIFACTS: use s3://bucket/prefix, with letters, digits, `.`, `_` and `-`")
-    store = BucketStore(found["bucket"], found["prefix"].lstrip("/"))
-    store.identify()
-    return store
+    bucket = BucketStore(found["bucket"], found["prefix"].lstrip("/"), identity)
+    if identity is None:
+        bucket.identify()
+    return bucket

@@ -38,8 +38,24 @@ SILENCE: Final = timedelta(seconds=20)
 class BucketStore:
     """One S3 object per artifact, below a prefix. The bucket must exist; it is not ours to make."""
 
-    def __init__(self, bucket: str, prefix: str, *, silence: timedelta = SILENCE) -> None:
+    def __init__(self, bucket: str, prefix: str, identity: str | None = None, *, silence: timedelta = SILENCE) -> None:
         self._bucket = connect(bucket, prefix, silence=silence)
+        self._identity = identity
+
+    @property
+    def identity(self) -> str | None:
+        """The id that the prefix must have; None while nobody knows it yet."""
+        return self._identity
+
+    def check(self) -> None:
+        """Raise `ArtifactsUnavailable` unless the bucket is there, with our id under the prefix."""
+        try:
+            with s3_faults():
+                found = bytes(obstore.get(self._bucket, MARKER).bytes()).decode().strip()
+        except FileNotFoundError:
+            raise ArtifactsUnavailable(NO_BUCKET) from None
+        if self._identity not in (None, found):
+            raise ArtifactsUnavailable("another place stands where the artifacts were")
 
     def identify(self) -> str:
         """The id that lies under the prefix, made on first use: tells whether two hosts see one place."""
@@ -54,6 +70,7 @@ class BucketStore:
         All of it is written to a temporary file first, so a writer that fails has sent nothing. An upload
         that is cut short stays invisible; obstore takes its parts back if only the end of it is refused.
         """
+        self.check()
         with disk_faults(), tempfile.TemporaryFile() as file:
             write(cast(BinaryIO, file))
             length = file.seek(0, io.SEEK_END)
@@ -158,8 +175,7 @@ class BucketStore:
 
     def _missing(self, key: str) -> ArtifactMissing:
         # a bucket that is gone looks like missing objects; that must not be taken for truth
-        if not self._has(MARKER):
-            raise ArtifactsUnavailable(NO_BUCKET)
+        self.check()
         return ArtifactMissing(key)
 
 

@@ -28,8 +28,19 @@ class ArtifactStore(Protocol):
     Every method raises `ArtifactsUnavailable` when the store itself fails.
     """
 
+    @property
+    def identity(self) -> str | None:
+        """The id that this place must have; None while nobody knows it yet."""
+
     def identify(self) -> str:
         """The id that tells whether two hosts see one store, made on first use."""
+
+    def check(self) -> None:
+        """Raise `ArtifactsUnavailable` unless this is the place with our identity.
+
+        A share that is not mounted leaves an empty folder in its place: nothing may be written there,
+        and what is missing there is not lost.
+        """
 
     def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
         """Create an object from what `write` writes; an object that exists is kept as it is."""

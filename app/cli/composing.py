@@ -64,23 +64,29 @@ def open_database(settings: Settings) -> "Database":
 
 def open_artifact_store(settings: Settings, database: "Database") -> "ArtifactStore":
     """The artifacts, checked to be the very ones that every other host uses."""
+    from app.artifacts.folder import MARKER
     from app.artifacts.opening import ArtifactsAddressInvalid, open_artifacts
-    from app.database.hosts import fact
+    from app.artifacts.store import ArtifactsUnavailable
+    from app.database.hosts import fact, find_fact
 
     if settings.artifacts is None:
         raise Misconfigured("Set SHEAF_ARTIFACTS to the folder that every host shares, or to s3://bucket/prefix.")
+    with database.reading() as tx:
+        known = find_fact(tx, "artifacts")
     try:
-        store = open_artifacts(settings.artifacts)
+        if known is None:
+            mine = open_artifacts(settings.artifacts).identify()
+            with database.transaction() as tx:
+                known = fact(tx, "artifacts", if_new=mine)
+        store = open_artifacts(settings.artifacts, known)
+        store.check()
     except ArtifactsAddressInvalid as invalid:
         raise Misconfigured(f"{invalid}.") from None
-    mine = store.identify()
-    with database.transaction() as tx:
-        known = fact(tx, "artifacts", if_new=mine)
-    if known != mine:
+    except ArtifactsUnavailable as away:
         raise Misconfigured(
-            f"SHEAF_ARTIFACTS ({settings.artifacts}) is not where the other hosts keep theirs: "
-            "its sheaf-folder-id differs from the one in the database. Mount the shared folder, or name their bucket."
-        )
+            f"SHEAF_ARTIFACTS ({settings.artifacts}): {away}. The id in its {MARKER} must be the one in the "
+            "database: mount the folder that the other hosts share, or name their bucket."
+        ) from None
     return store
 
 

@@ -75,6 +75,11 @@ def take_lease(tx: Session, name: str, *, holder: UUID, seconds: float) -> bool:
     return taken is not None
 
 
+def find_fact(tx: Session, name: str) -> str | None:
+    """A fact of the installation, if anybody has set it."""
+    return tx.scalars(select(FactRow.value).where(FactRow.name == name)).one_or_none()
+
+
 def fact(tx: Session, name: str, *, if_new: str) -> str:
     """A fact of the installation; the first one to ask sets it."""
     insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert

@@ -1,6 +1,8 @@
 """The end of a job: its archive is stored and every item accounted for, or a step is opened again."""
 
-from sqlalchemy import delete, func, select, update
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from app.database.clock import now, seconds_from_now
@@ -35,30 +37,37 @@ def complete(
     )
 
 
-def reopen_step(tx: Session, claim: Claim, *, step_id: int) -> None:
-    """An artifact is bad or missing: its step is rendered again, and the package step goes.
+def reopen_steps(tx: Session, claim: Claim, *, step_ids: Sequence[int]) -> None:
+    """Artifacts are bad or missing: their steps are rendered again, and the package step goes.
 
-    One transaction: items pending, counters less the step's, package step deleted; raises `ClaimLost`.
+    One transaction: items pending, counters less the steps', package step deleted; raises `ClaimLost`.
     """
     job, _package = hold(tx, claim)
     if job.state is not JobState.PROCESSING:
         raise ClaimLost(claim)
-    step = tx.scalars(select(StepRow).where(StepRow.id == step_id, StepRow.job_id == job.id).with_for_update()).one()
-    mine = (
-        ItemRow.job_id == job.id,
-        ItemRow.ordinal.between(step.first_item, step.last_item),
-        ItemRow.outcome == Outcome.RENDERED,
-    )
-    rendered = tx.scalar(select(func.count()).where(*mine)) or 0
-    tx.execute(
-        update(ItemRow)
-        .where(*mine)
-        .values(outcome=Outcome.PENDING, sha256=None, bytes=None, pages=None, warnings=None)
-        .execution_options(synchronize_session=False)
-    )
+    steps = tx.scalars(
+        select(StepRow)
+        .where(StepRow.id.in_(step_ids), StepRow.job_id == job.id, StepRow.state == StepState.DONE)
+        .order_by(StepRow.id)
+        .with_for_update()
+    ).all()
+    pending = 0
+    for step in steps:
+        reopened = tx.scalars(
+            update(ItemRow)
+            .where(
+                ItemRow.job_id == job.id,
+                ItemRow.ordinal.between(step.first_item, step.last_item),
+                ItemRow.outcome == Outcome.RENDERED,
+            )
+            .values(outcome=Outcome.PENDING, sha256=None, bytes=None, pages=None, warnings=None)
+            .returning(ItemRow.ordinal)
+            .execution_options(synchronize_session=False)
+        )
+        pending += len(reopened.all())
     tx.execute(
         update(StepRow)
-        .where(StepRow.id == step_id)
+        .where(StepRow.id.in_([step.id for step in steps]))
         .values(state=StepState.READY, holder=None, lease_until=None, artifact=None)
         .execution_options(synchronize_session=False)
     )
@@ -71,7 +80,7 @@ def reopen_step(tx: Session, claim: Claim, *, step_id: int) -> None:
         tx,
         job,
         phase=Phase.RENDERING,
-        rendered=JobRow.rendered - rendered,
-        steps_left=JobRow.steps_left + 1,
+        rendered=JobRow.rendered - pending,
+        steps_left=JobRow.steps_left + len(steps),
         progressed_at=now(),
     )

@@ -173,7 +173,9 @@ def test_an_endpoint_that_is_none_is_told_by_its_variables_name(s3_environment, 
 def test_plain_http_is_spoken_only_to_an_endpoint_that_says_so(s3_environment, monkeypatch):
     monkeypatch.delenv("AWS_ENDPOINT_URL")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_environment.environment["AWS_ENDPOINT_URL"])
-    put(BucketStore(BUCKET, "plain"), "job/1-1")
+    plain = BucketStore(BUCKET, "plain")
+    plain.identify()
+    put(plain, "job/1-1")
 
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_environment.environment["AWS_ENDPOINT_URL"].replace("http:", "https:"))
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.opening import ArtifactsAddressInvalid, open_artifacts
-from app.artifacts.store import ArtifactMissing
+from app.artifacts.store import ArtifactMissing, ArtifactsUnavailable
 from app.artifacts.sweeping import jobs_with_artifacts
 
 
@@ -114,6 +114,20 @@ def test_what_lies_there_is_told_job_by_job(store):
     put(store, "somebody/elses")
 
     assert list(jobs_with_artifacts(store)) == [(first, keys[:2]), (second, keys[2:])]
+
+
+def test_a_place_without_our_identity_is_not_ours(place):
+    mine, other = place(), place()
+    identity = open_artifacts(mine).identify()
+    open_artifacts(other)
+
+    open_artifacts(mine, identity).check()
+    stranger = open_artifacts(other, identity)
+
+    for ask in (stranger.check, lambda: put(stranger, "job/1-1"), lambda: stranger.open("job/1-1")):
+        with pytest.raises(ArtifactsUnavailable):
+            ask()
+    assert list(open_artifacts(other).keys()) == []
 
 
 def test_two_hosts_can_tell_whether_they_see_one_place(place):

@@ -137,7 +137,7 @@ def test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away(bench, 
     render = bench.steps(planned)[1]
 
     with bench.database.transaction() as tx:
-        packaging.reopen_step(tx, package, step_id=render.id)
+        packaging.reopen_steps(tx, package, step_ids=[render.id])
 
     found = bench.job(planned)
     assert (found.phase, found.rendered, found.steps_left) == (Phase.RENDERING, 2, 1)

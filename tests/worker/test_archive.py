@@ -5,14 +5,16 @@ import json
 import unicodedata
 import zipfile
 from dataclasses import asdict
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from app.artifacts.opening import open_artifacts
+from app.artifacts.store import ArtifactsUnavailable
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import ManifestItem
-from worker.archive import Archived, ArchiveRequest, BadArtifact, StoredDocuments, build_archive
+from worker.archive import Archived, ArchiveRequest, BadArtifacts, StoredDocuments, build_archive
 
 
 def item(ordinal, pdf=None, **changes):
@@ -45,7 +47,9 @@ def request_for(tmp_path):
             stored.append(StoredDocuments(number, key, first, last))
         lines = tmp_path / f"{job}.jsonl"
         lines.write_text("".join(json.dumps({**asdict(one), "reason": "why"}) + "\n" for one in items), "utf-8")
-        return ArchiveRequest(address, lines, stored, f"{job}/99-1", "invoice", "separate", "created")
+        return ArchiveRequest(
+            address, artifacts.identify(), lines, stored, f"{job}/99-1", "invoice", "separate", "created"
+        )
 
     return make
 
@@ -105,8 +109,36 @@ def test_the_bytes_depend_on_nothing_but_the_items(request_for):
 def test_a_bad_artifact_names_its_step_and_leaves_no_archive(request_for, second):
     request = request_for([item(1, b"one"), item(2, b"two")], [(1, 1, b"one"), (2, 2, second)])
 
-    assert build_archive(request) == BadArtifact(2)
+    assert build_archive(request) == BadArtifacts((2,))
     assert request.key not in set(open_artifacts(request.artifacts).keys())
+
+
+def test_every_bad_artifact_is_named_at_once(request_for):
+    items = [item(1, b"one"), item(2, b"two"), item(3, b"three"), item(4, b"four")]
+    request = request_for(items, [(1, 1, None), (2, 2, b"two"), (3, 3, b"thre"), (4, 4, None)])
+
+    assert build_archive(request) == BadArtifacts((1, 3, 4))
+
+
+def test_an_empty_folder_in_place_of_the_share_is_no_proof_of_loss(request_for):
+    request = request_for([item(1, b"one")], [(1, 1, b"one")])
+    share = Path(request.artifacts)
+    share.rename(share.with_name("away"))
+
+    for make in (lambda: None, share.mkdir, lambda: open_artifacts(request.artifacts)):
+        make()
+        with pytest.raises(ArtifactsUnavailable):
+            build_archive(request)
+    assert not (share / request.key).exists()
+
+
+def test_a_formula_in_a_currency_runs_nowhere(request_for):
+    request = request_for([item(1, b"x", currency="=1+1")], [(1, 1, b"x")])
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        assert archive.read("summary.csv").decode("utf-8-sig").splitlines()[1].startswith("'=1+1,")
 
 
 def test_a_rendered_item_without_a_step_is_never_left_out(request_for):

@@ -9,12 +9,12 @@ import structlog
 
 from app.artifacts.keys import ArtifactKey
 from app.database.items import every_item, stored_steps
-from app.database.packaging import complete, reopen_step
+from app.database.packaging import complete, reopen_steps
 from app.database.steps import Claim, ClaimLost
 from app.database.tables import JobRow
 from app.documents.cancellation import Cancellation
 from app.exports.manifest import manifest_item
-from worker.archive import Archived, ArchiveRequest, BadArtifact, StoredDocuments, build_archive
+from worker.archive import Archived, ArchiveRequest, BadArtifacts, StoredDocuments, build_archive
 from worker.context import WorkerContext
 from worker.insisting import insist
 
@@ -33,10 +33,10 @@ def run_package(context: WorkerContext, claim: Claim, stop: Cancellation) -> Non
     match outcome:
         case Archived():
             _complete(context, claim, request.key, outcome, stop)
-        case BadArtifact():
-            log.warning("artifact.bad", job_id=str(claim.job_id), step_id=outcome.step_id)
+        case BadArtifacts():
+            log.warning("artifacts.bad", job_id=str(claim.job_id), steps=len(outcome.step_ids))
             with context.database.transaction() as tx:
-                reopen_step(tx, claim, step_id=outcome.step_id)
+                reopen_steps(tx, claim, step_ids=outcome.step_ids)
 
 
 def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveRequest:
@@ -55,6 +55,7 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
                 file.write(json.dumps({**asdict(manifest_item(row, document_type)), "reason": row.reason or ""}) + "\n")
     return ArchiveRequest(
         artifacts=context.artifacts_address,
+        identity=context.artifacts.identity,
         items=items,
         steps=steps,
         key=str(ArtifactKey(claim.job_id, claim.step_id, claim.attempt)),

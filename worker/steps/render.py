@@ -41,6 +41,8 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
         if job is None or job.store_settings is None:
             raise ClaimLost(claim)
         items = pending_items(tx, claim)
+    # rendering for an hour what cannot be stored would help nobody
+    context.artifacts.check()
     document_type = DocumentType(job.document_type)
     store = store_settings(job.store_settings)
     results: list[ItemResult] = []
