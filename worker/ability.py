@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from app.documents.errors import PoolClosed, RendererUnavailable
+from app.documents.errors import PoolClosed, RenderCancelled
 from app.documents.fonts import missing_families
 from worker.context import WorkerContext
 
@@ -51,8 +51,8 @@ class Ability:
             return f"fonts are missing: {', '.join(missing)}; install fonts-noto-core, -cjk and -color-emoji"
         try:
             self._context.pool.warm_up()
-        except RendererUnavailable as error:
-            return f"no renderer child starts: {error.__cause__ or error}"
-        except PoolClosed:
-            self._ending.set()
+        except (PoolClosed, RenderCancelled):
+            self._ending.set()  # this process ends
+        except Exception as error:  # noqa: BLE001 - whatever keeps a child from starting, this host cannot render
+            return f"no renderer child starts: {type(error).__name__}: {error.__cause__ or error}"
         return None

@@ -12,7 +12,14 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.database.steps import Claim, ClaimLost, candidates, claim_step, give_back
 from app.database.tables import JobRow
 from app.documents.cancellation import Cancellation
-from app.documents.errors import PoolClosed, RenderCancelled, RendererUnavailable
+from app.documents.errors import (
+    ChildDied,
+    DocumentTimedOut,
+    OutOfMemory,
+    PoolClosed,
+    RenderCancelled,
+    RendererUnavailable,
+)
 from app.domain.codes import WaitingFor
 from app.domain.lifecycle import JobState, StepKind
 from worker.ability import Ability
@@ -27,6 +34,10 @@ log = structlog.get_logger()
 
 GROUND_FAULT_PAUSE: Final = 5.0
 """Seconds before a step is tried again whose ground (disk, artifacts, renderer) was away."""
+CHILD_LOST_PAUSE: Final = 1.0
+"""Seconds before a package step is tried again whose child died."""
+CHILD_LOST_LAPSES: Final = 5
+"""What the death of a package step's child weighs against it: at ten in all its job fails."""
 BUG_PAUSE: Final = 30.0
 """Seconds before a step is tried again that met a bug of ours; `run_ttl` ends it if nobody mends it."""
 
@@ -110,6 +121,12 @@ class Runner:
                 self._ground_fault(claim, waiting, error)
             except RendererUnavailable as error:
                 self._ground_fault(claim, WaitingFor.RENDERER, error)
+            except (ChildDied, DocumentTimedOut, OutOfMemory) as error:
+                # packaging's child: killed from outside once is calm the next time; again and again is not
+                log.warning("step.child_lost", error=str(error), **fields)
+                self._give_back(
+                    claim, seconds=CHILD_LOST_PAUSE, waiting_for=WaitingFor.RENDERER, lapses=CHILD_LOST_LAPSES
+                )
             except DATABASE_AWAY as error:
                 log.warning("step.unsettled", error=type(error).__name__, **fields)
             except OSError as error:
@@ -135,10 +152,12 @@ class Runner:
         log.warning("ground.away", waiting_for=waiting_for, error=str(error), job_id=str(claim.job_id))
         self._give_back(claim, seconds=GROUND_FAULT_PAUSE, waiting_for=waiting_for)
 
-    def _give_back(self, claim: Claim, *, seconds: float = 0.0, waiting_for: str | None = None) -> None:
+    def _give_back(
+        self, claim: Claim, *, seconds: float = 0.0, waiting_for: str | None = None, lapses: int = 0
+    ) -> None:
         try:
             with self._context.database.transaction() as tx:
-                give_back(tx, claim, seconds=seconds, waiting_for=waiting_for)
+                give_back(tx, claim, seconds=seconds, waiting_for=waiting_for, lapses=lapses)
         except ClaimLost:
             log.debug("step.not_ours", step_id=claim.step_id)  # a newer attempt has it, or its job ended
         except DATABASE_AWAY as error:

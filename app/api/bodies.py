@@ -17,11 +17,11 @@ MAX_DEPTH = 16
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/ndjson", "application/jsonl", "text/json")
 
 
-async def read_json(request: Request, *, at_most: int) -> Any:
-    """The body as JSON; raises problems for its size, its media type and its syntax."""
+async def read_json(request: Request, *, at_most: int, idle: float) -> Any:
+    """The body as JSON; raises problems for its size, its media type, its syntax, and for standing still."""
     _require_json(request)
     body = bytearray()
-    async for chunk in request.stream():
+    async for chunk in _chunks(request, idle=idle):
         body += chunk
         if len(body) > at_most:
             raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
@@ -60,6 +60,17 @@ async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIt
     _require_json(request)
     unpack = _unpacker(request)
     total = 0
+    async for chunk in _chunks(request, idle=idle):
+        for piece in unpack.feed(chunk):
+            total += len(piece)
+            if total > at_most:
+                raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"An import may have at most {at_most} bytes, unpacked.")
+            yield piece
+    unpack.finish()
+
+
+async def _chunks(request: Request, *, idle: float) -> AsyncIterator[bytes]:
+    """The body as it comes; ends early when the sender leaves, who will then see no answer either."""
     stream = request.stream().__aiter__()
     while True:
         try:
@@ -70,13 +81,8 @@ async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIt
         except ClientDisconnect:
             return
         if chunk is None:
-            break
-        for piece in unpack.feed(chunk):
-            total += len(piece)
-            if total > at_most:
-                raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"An import may have at most {at_most} bytes, unpacked.")
-            yield piece
-    unpack.finish()
+            return
+        yield chunk
 
 
 class _Plain:

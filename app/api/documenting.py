@@ -10,7 +10,8 @@ from app.domain.codes import Problem
 def problems(*possible: Problem) -> dict[int | str, dict[str, Any]]:
     """The `responses` of a route, by status, with each code and what to do about it."""
     by_status: dict[int, list[Problem]] = defaultdict(list)
-    for problem in (*possible, Problem.INTERNAL_ERROR):
+    # any route can meet a bug of ours or a database that is away
+    for problem in dict.fromkeys((*possible, Problem.INTERNAL_ERROR, Problem.DATABASE_UNAVAILABLE)):
         by_status[problem.status].append(problem)
     return {
         status: {

@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from fastapi import Request, Response
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 
+from app.api.problems import ProblemError
 from app.api.ranges import Part, RangeMalformed, RangeNotSatisfiable, requested_part
 from app.artifacts.store import ArtifactStore, ArtifactsUnavailable
+from app.domain.codes import Problem
 
 PIECE: Final = 4 << 20
 """Bytes asked of the store at once: what one download takes of memory, twice while they are passed on."""
@@ -17,13 +19,7 @@ def stored_response(
     request: Request, store: ArtifactStore, key: str, *, size: int, headers: Mapping[str, str], media_type: str
 ) -> Response:
     """The object, or the part of it that `Range` and `If-Range` ask for; `headers` hold its strong `ETag`."""
-    asked = request.headers
-    try:
-        part = requested_part(asked.get("range"), asked.get("if-range"), etag=headers["ETag"], size=size)
-    except RangeMalformed:
-        return PlainTextResponse("Malformed range header.", status_code=400)
-    except RangeNotSatisfiable:
-        return PlainTextResponse(status_code=416, headers={"Content-Range": f"bytes */{size}"})
+    part = part_of(request, etag=headers["ETag"], size=size)
     status, told = 200, {**headers, "Accept-Ranges": "bytes"}
     if part is None:
         part = Part(0, size)
@@ -34,6 +30,17 @@ def stored_response(
     if request.method == "HEAD":
         return Response(status_code=status, headers=told, media_type=media_type)
     return StreamingResponse(_pieces(store, key, part), status_code=status, headers=told, media_type=media_type)
+
+
+def part_of(request: Request, *, etag: str, size: int) -> Part | None:
+    """What `Range` and `If-Range` ask for; raises problems for a range that is malformed or empty."""
+    asked = request.headers
+    try:
+        return requested_part(asked.get("range"), asked.get("if-range"), etag=etag, size=size)
+    except RangeMalformed:
+        raise ProblemError(Problem.PARAMETER_INVALID, "`Range` takes bytes=FIRST-LAST, FIRST- or -COUNT.") from None
+    except RangeNotSatisfiable:
+        raise ProblemError(Problem.RANGE_NOT_SATISFIABLE, headers={"Content-Range": f"bytes */{size}"}) from None
 
 
 async def _pieces(store: ArtifactStore, key: str, part: Part) -> AsyncIterator[bytes]:

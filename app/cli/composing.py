@@ -35,7 +35,9 @@ class FolderInUse(Refused):
 def database_url(settings: Settings) -> str:
     """The database's address; raises `Misconfigured` if none is set."""
     if settings.database_url is None:
-        raise Misconfigured("Set SHEAF_DATABASE_URL, or name an embedded data folder with --data DIR.")
+        raise Misconfigured(
+            "Set SHEAF_DATABASE_URL. Without a database server use `sheaf serve`, or --data DIR where a command has it."
+        )
     return settings.database_url.get_secret_value()
 
 
@@ -170,10 +172,19 @@ def build_worker(
     return assemble(context, broker)
 
 
+def keep_private() -> None:
+    """Let nobody else read what this process makes from now on: it holds customers' data.
+
+    The folder itself may be one that somebody made for us, with a mode of its own.
+    """
+    os.umask(0o077)
+
+
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
     """Hold a data folder for one `sheaf serve`; raises `FolderInUse`. A killed process lets go of it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    keep_private()
     with (folder / "lock").open("w") as file:
         _lock(file, folder)
         yield

@@ -56,6 +56,7 @@ def target_database(data: Path | None) -> Iterator["Database"]:
     from app.cli import composing
 
     settings = settings_for(data)
+    composing.keep_private()
     if data is not None and not (data / "sheaf.db").exists():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         composing.migrate_folder(settings, data.absolute())

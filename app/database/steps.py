@@ -174,15 +174,20 @@ def settle(tx: Session, claim: Claim, *, artifact: str | None = None) -> None:
         raise ClaimLost(claim)
 
 
-def give_back(tx: Session, claim: Claim, *, seconds: float = 0.0, waiting_for: str | None = None) -> None:
+def give_back(
+    tx: Session, claim: Claim, *, seconds: float = 0.0, waiting_for: str | None = None, lapses: int = 0
+) -> None:
     """Return a step unworked; it may be claimed again `seconds` from now.
 
     Used at shutdown, for faults of the ground (with the visible `waiting_for`), and by holders of
-    a job that is being cancelled: the last one of these ends the cancel.
+    a job that is being cancelled: the last one of these ends the cancel. `lapses` count against the
+    step as a lost worker does: a step whose child dies again and again ends with its job.
     """
     job, step = hold(tx, claim)
     if step.state is not StepState.CLAIMED:
         raise ClaimLost(claim)
+    if job.state is JobState.PROCESSING and step.lapses + lapses >= MAX_LAPSES:
+        move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.WORKERS_LOST)
     tx.execute(
         update(StepRow)
         .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt)
@@ -190,6 +195,7 @@ def give_back(tx: Session, claim: Claim, *, seconds: float = 0.0, waiting_for: s
             state=StepState.READY,
             holder=None,
             lease_until=None,
+            lapses=StepRow.lapses + lapses,
             not_before=seconds_from_now(seconds) if seconds else None,
         )
         .execution_options(synchronize_session=False)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
+from unicodedata import bidirectional
 
 from babel import Locale
 from babel.dates import format_date
 
-from app.documents import money, sums
+from app.documents import figures, money, sums
 from app.documents.address import address_lines
 from app.documents.contract import StoreSettings
 from app.documents.language import locale_of, territory_of
@@ -21,6 +22,12 @@ HAN_BY_COUNTRY: Final = {"CN": "SC", "SG": "SC", "TW": "TC", "HK": "HK", "MO": "
 
 FIRST_STRONG_ISOLATE: Final = "\u2068"
 POP_ISOLATE: Final = "\u2069"
+LEFT_TO_RIGHT_MARK: Final = "\u200e"
+RIGHT_TO_LEFT_MARK: Final = "\u200f"
+_ISOLATES: Final = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
+
+_LEFT_TO_RIGHT: Final = frozenset({"L", "EN", "ES", "ET", "CS", "ON", "NSM", "BN", "WS", "S", "B"})
+"""The bidirectional classes that never turn a left-to-right text around."""
 
 
 def invoice_view(order: Order, store: StoreSettings) -> InvoiceView:
@@ -46,6 +53,9 @@ class _Writer:
         rows = sums.sums_of(order, gross=self.gross)
         lines = [self._line(line) for line in order.lines]
         has_tax_column = len({line.tax for line in lines}) > 1
+        total = None if order.total is None else Row(wording("total"), self._money(order.total))
+        summed = [self._sum(row) for row in rows.rows]
+        included = [self._included(row) for row in rows.included]
         self._warn(rows)
         return InvoiceView(
             lang=str(self.locale).replace("_", "-"),
@@ -63,10 +73,12 @@ class _Writer:
             lines=lines,
             has_tax_column=has_tax_column,
             width=5 if has_tax_column else 4,
+            figures=_room_for(lines),
             empty=wording("no_items"),
-            sums=[self._sum(row) for row in rows.rows],
-            total=None if order.total is None else Row(wording("total"), self._money(order.total)),
-            included=[self._included(row) for row in rows.included],
+            sums=summed,
+            total=total,
+            included=included,
+            sum_figures=figures.sums_class(row.text for row in (*summed, *included, *([total] if total else []))),
             note=self._note(),
             page=_around_numbers(wording("page")),
             created="" if order.date is None else order.date.isoformat(timespec="seconds") + "Z",
@@ -85,8 +97,16 @@ class _Writer:
         return Locale("en")
 
     def _apart(self, text: str) -> str:
-        """Keep a text's own direction inside a right-to-left document: `14 Harbour Row` stays so."""
-        return f"{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}" if text and self.is_mirrored else text
+        """Keep a text's own direction, whatever stands around it: `14 Harbour Row` in an Arabic document.
+
+        An isolate ends with its line, and with an end of its own inside of the text.
+        """
+        if not self.is_mirrored and all(bidirectional(char) in _LEFT_TO_RIGHT for char in text):
+            return text
+        # The mark stands in for the isolate where a line is broken inside of it.
+        end = POP_ISOLATE + (RIGHT_TO_LEFT_MARK if self.is_mirrored else LEFT_TO_RIGHT_MARK)
+        lines = text.translate(_ISOLATES).split("\n")
+        return "\n".join(f"{FIRST_STRONG_ISOLATE}{line}{end}" if line else "" for line in lines)
 
     def _seller_lines(self) -> list[str]:
         lines = [self._apart(line) for line in self.store.address if line]
@@ -202,6 +222,15 @@ class _Writer:
             self.warnings.append("The shop stored no total; the document shows none.")
         if difference := rows.difference(self.order.total):
             self.warnings.append(f"The rows differ from the stored total by {difference}; all are printed as stored.")
+
+
+def _room_for(lines: Sequence[LineRow]) -> str:
+    """The classes that give the columns of the table the room they need."""
+    return figures.columns_class(
+        amounts=(text for line in lines for text in (line.unit_price, line.amount)),
+        quantities=(line.quantity for line in lines),
+        rates=(line.tax for line in lines),
+    )
 
 
 def _around_numbers(text: str) -> tuple[str, str, str]:

@@ -53,10 +53,14 @@ class InvoiceView:
     has_tax_column: bool
     width: int
     """How many columns the table has."""
+    figures: str
+    """Classes of the table: how much room its figures need."""
     empty: str
     sums: Sequence[Row]
     total: Row | None
     included: Sequence[Row]
+    sum_figures: str
+    """The class of the sums: how much room their amounts need."""
     note: Party | None
     page: Sequence[str]
     """What stands before, between and after the number of the page and the count of pages."""

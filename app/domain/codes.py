@@ -86,6 +86,12 @@ class Problem(Enum):
         "Create the export again; its items are still listed.",
     )
     PAYLOAD_TOO_LARGE = ("payload_too_large", 413, "The body is too large", "Send it in smaller parts.")
+    RANGE_NOT_SATISFIABLE = (
+        "range_not_satisfiable",
+        416,
+        "No byte of the range exists",
+        "`Content-Range` says how long the archive is.",
+    )
     UNSUPPORTED_MEDIA_TYPE = (
         "unsupported_media_type",
         415,

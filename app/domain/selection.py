@@ -1,5 +1,6 @@
 """Which orders an export asks for, and the order in which their documents stand."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -16,6 +17,8 @@ class Sort(StrEnum):
     TOTAL = "total"
     GIVEN = "given"
 
+
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 NOT_INVOICED: Final = ("auto-draft", "draft", "checkout-draft", "trash", "failed", "cancelled")
 """Statuses of orders that no invoice is owed for; they are skipped unless asked for by name."""
@@ -82,7 +85,7 @@ def created_range(start: str, end: str, time_zone: str | None, *, default_zone: 
 
     Raises `SelectionRefused` naming the field if the two are mixed, unreadable or reversed.
     """
-    dates = [_date_or_none(text) for text in (start, end)]
+    dates = [_date_or_none(field, text) for field, text in (("from", start), ("to", end))]
     if dates[0] is not None and dates[1] is not None:
         zone = _zone(time_zone or default_zone)
         if dates[1] < dates[0]:
@@ -101,11 +104,14 @@ def created_range(start: str, end: str, time_zone: str | None, *, default_zone: 
     return since, until
 
 
-def _date_or_none(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if len(text) == len("2026-12-31") else None
-    except ValueError:
+def _date_or_none(field: str, text: str) -> date | None:
+    """The date that a text is, None for what may be an instant; raises for a day that does not exist."""
+    if _DATE.fullmatch(text) is None:
         return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise SelectionRefused(f"selection.created.{field}", f"{text} is not a day of the calendar") from None
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

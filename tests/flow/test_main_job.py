@@ -73,6 +73,16 @@ def test_the_archives_digest_is_published_everywhere(alice):
     assert (part.status_code, part.content) == (206, answer.content[10:20])
     stale = alice.get(export["links"]["archive"], headers={"Range": "bytes=10-19", "If-Range": '"other"'})
     assert (stale.status_code, stale.content) == (200, answer.content)
+    for asked, status, code in (
+        ("bytes=abc", 400, "parameter_invalid"),
+        ("items=0-1", 400, "parameter_invalid"),
+        ("bytes=5-2", 400, "parameter_invalid"),
+        ("bytes=999999999-", 416, "range_not_satisfiable"),
+        ("bytes=-0", 416, "range_not_satisfiable"),
+    ):
+        refused = alice.get(export["links"]["archive"], headers={"Range": asked})
+        assert (refused.status_code, refused.json()["code"]) == (status, code), asked
+    assert refused.headers["content-range"] == f"bytes */{len(answer.content)}"
     head = alice.head(export["links"]["archive"])
     assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", str(len(answer.content)))
 

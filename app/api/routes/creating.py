@@ -56,6 +56,7 @@ _LATER = {
         Problem.MALFORMED_JSON,
         Problem.PARAMETER_INVALID,
         Problem.UNAUTHENTICATED,
+        Problem.UPLOAD_STALLED,
         Problem.ACTIVE_EXPORT_EXISTS,
         Problem.PAYLOAD_TOO_LARGE,
         Problem.UNSUPPORTED_MEDIA_TYPE,
@@ -94,7 +95,7 @@ async def create_export(
     """Look up the key, validate, insert; see `app.exports.submit`."""
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
         raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
-    body = await read_json(request, at_most=services.limits.body_max_bytes)
+    body = await read_json(request, at_most=services.limits.body_max_bytes, idle=services.limits.import_idle)
     key = idempotency_key or secrets.token_urlsafe(16)
     owner = principal.owner
     try:

@@ -14,7 +14,7 @@ from app.api.presenting import export_model, retry_after
 from app.api.problems import ProblemError, not_found
 from app.api.schemas import ExportModel
 from app.api.services import ServicesDependency
-from app.api.streaming import stored_response
+from app.api.streaming import part_of, stored_response
 from app.artifacts.store import ArtifactMissing
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState
@@ -66,11 +66,12 @@ async def cancel_export(
         200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}},
         206: {"description": "A part of the ZIP.", "content": {"application/zip": {}}},
         304: {"description": "The archive is the one in `If-None-Match`."},
-        416: {"description": "The range lies outside of the archive."},
         **problems(
+            Problem.PARAMETER_INVALID,
             Problem.UNAUTHENTICATED,
             Problem.NOT_FOUND,
             Problem.NOT_READY,
+            Problem.RANGE_NOT_SATISFIABLE,
             Problem.NO_ARCHIVE,
             Problem.ARCHIVE_EXPIRED,
             Problem.ARTIFACTS_UNAVAILABLE,
@@ -112,10 +113,12 @@ async def get_archive(
     store = services.artifacts
     try:
         path = await to_thread.run_sync(store.path, job.archive_key)
-        if path is not None:
-            return FileResponse(path, headers=headers, media_type="application/zip")
         size = await to_thread.run_sync(store.size, job.archive_key)
     except ArtifactMissing:
         # the record says completed and the bytes are gone: an operator's case, never an empty download
         raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"}) from None
+    if path is not None:
+        # the framework sends files; what it would refuse in plain text is refused as a problem before
+        part_of(request, etag=headers["ETag"], size=size)
+        return FileResponse(path, headers=headers, media_type="application/zip")
     return stored_response(request, store, job.archive_key, size=size, headers=headers, media_type="application/zip")

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.api.problems import problem_response
+from app.api.schemas import ProblemModel
 from app.domain.codes import Problem
 
 router = APIRouter(tags=["probes"])
@@ -15,7 +16,13 @@ async def livez() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/readyz", summary="Should this process get traffic?")
+@router.get(
+    "/readyz",
+    summary="Should this process get traffic?",
+    responses={
+        503: {"model": ProblemModel, "description": f"`{Problem.NOT_READY_TO_SERVE.code}`: the `reason` says why."}
+    },
+)
 async def readyz(request: Request) -> Response:
     """The verdict of the background check; never slow, never about Redis or load."""
     reason = request.app.state.readiness.reason
