@@ -95,7 +95,7 @@ def create(
             typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
             return
         typer.echo(f"Export {export.id} is {export.state}.", err=True)
-        export = _followed(client, export.id, timeout=None, as_json=as_json)
+        export = _followed(client, export.id, timeout=None, as_json=as_json, output=output)
         if output is not None and export.state is JobState.COMPLETED:
             _fetch(client, export.id, output, force=force)
             typer.echo(saved(export, output), err=as_json)
@@ -192,8 +192,13 @@ def failures(
             typer.echo(json.dumps(asdict(failure), ensure_ascii=False) if as_json else failure_line(failure))
 
 
-def _followed(client: "SheafClient", export_id: UUID, *, timeout: float | None, as_json: bool) -> "Export":
-    with _interruptible(f"The export goes on. Follow it again with: sheaf export wait {export_id}"):
+def _followed(
+    client: "SheafClient", export_id: UUID, *, timeout: float | None, as_json: bool, output: Path | None = None
+) -> "Export":
+    go_on = f"The export goes on. Follow it again with: sheaf export wait {export_id}"
+    if output is not None:
+        go_on += f"\nThen save it with: sheaf export download {export_id} --output {output}"
+    with _interruptible(go_on):
         export = follow(client, export_id, display_for(as_json=as_json), timeout=timeout)
         report(client, export, err=as_json)
         return export
