@@ -268,28 +268,6 @@ def test_language_without_texts_is_english_throughout(tag):
     assert document.warnings == (f"There are no texts for the language {tag!r}; English was used.",)
 
 
-def test_text_of_another_direction_keeps_to_itself():
-    """The percentage stands after the label, and the label of an attribute before its value."""
-    arabic = {"rate_id": 1, "label": "ضريبة القيمة المضافة", "rate_percent": 5, "tax_total": "2.00"}
-    meta = [{"display_key": "اللون", "display_value": "أحمر"}]
-    document = rendered(
-        order(
-            prices_include_tax=True,
-            tax_lines=[arabic],
-            line_items=[line("قميص\u2069 5", sku="أ-12", meta_data=meta)],
-            coupon_lines=[{"code": "خصم", "discount": "0.00", "discount_tax": "0.00"}],
-        )
-    )
-
-    words = words_of(document.pdf)[0]
-    rows = {row: [word.text for word in words if round(word.top) == row] for row in {round(w.top) for w in words}}
-    texts = [" ".join(row) for row in rows.values()]
-    label = " ".join(part[::-1] for part in arabic["label"].split()[::-1])
-    left_to_right = sorted(words, key=lambda word: word.left)
-    included = [w.text for w in left_to_right if abs(w.middle - next(o.middle for o in words if o.text == "5%")) < 4]
-    assert " ".join(included) == f"Includes {label} 5% £2.00", texts
-
-
 def test_long_words_stay_in_their_column():
     endless = "X" * 200
     document = rendered(order(number="9" * 60, line_items=[line(endless, sku=endless)]))
