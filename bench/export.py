@@ -78,7 +78,7 @@ def seconds_of_export(given: list[dict[str, Any]], folder: Path) -> float:
             time.sleep(3)
             began = time.monotonic()
             *_, export = client.wait(client.create_export().id)
-            assert export.rendered == len(given), export
+            assert export.counts.rendered == len(given), export
             return time.monotonic() - began
 
 
