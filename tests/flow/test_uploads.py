@@ -30,6 +30,21 @@ def begin(client, body: bytes, *, length: int) -> socket.socket:
     return connection
 
 
+def whole_answer(connection: socket.socket) -> str:
+    """Head and body of an answer; they may come in several pieces."""
+    answer = b""
+    while b"\r\n\r\n" not in answer or len(answer.partition(b"\r\n\r\n")[2]) < content_length(answer):
+        piece = connection.recv(65_536)
+        assert piece, answer
+        answer += piece
+    return answer.decode()
+
+
+def content_length(answer: bytes) -> int:
+    head = answer.partition(b"\r\n\r\n")[0].decode().lower()
+    return int(next(line.partition(":")[2] for line in head.splitlines() if line.startswith("content-length:")))
+
+
 def imported(client) -> int:
     answer = client.post("/v1/exports", json={"document_type": "invoice"})
     if answer.status_code != 202:
@@ -46,7 +61,7 @@ def test_an_upload_that_stands_still_is_ended_and_keeps_what_it_brought(installa
     with installation.owner(store="still") as client:
         body = json.dumps(orders(3)).encode()[:-1] + b","
         with begin(client, body, length=10_000) as connection:
-            answer = connection.recv(65_536).decode()
+            answer = whole_answer(connection)
 
         assert answer.startswith("HTTP/1.1 408 ")
         assert '"code":"upload_stalled"' in answer
