@@ -1,6 +1,5 @@
 """Works on whatever is claimable, fairest first, on at most as many steps at a time as there are slots."""
 
-import errno
 import threading
 import traceback
 from typing import Final
@@ -8,6 +7,7 @@ from uuid import uuid4
 
 import structlog
 
+from app.artifacts.faults import disk_faults
 from app.artifacts.store import ArtifactsUnavailable
 from app.database.steps import Claim, ClaimLost, candidates, claim_step, give_back
 from app.database.tables import JobRow
@@ -109,7 +109,8 @@ class Runner:
         log.debug("step.claimed", **fields)
         with self._held.holding(claim) as stop:
             try:
-                self._work(claim, stop)
+                with disk_faults():
+                    self._work(claim, stop)
             except ClaimLost:
                 log.info("step.lost", **fields)
                 self._give_back(claim)
@@ -129,9 +130,6 @@ class Runner:
                 )
             except DATABASE_AWAY as error:
                 log.warning("step.unsettled", error=type(error).__name__, **fields)
-            except OSError as error:
-                waiting = WaitingFor.DISK if error.errno in (errno.ENOSPC, errno.EDQUOT) else WaitingFor.ARTIFACTS
-                self._ground_fault(claim, waiting, error)
             except Exception as error:  # noqa: BLE001 - a bug in one step must not end the worker; it is logged whole
                 log.error("step.bug", error=type(error).__name__, trace=traceback.format_exc(), **fields)  # noqa: TRY400
                 self._give_back(claim, seconds=BUG_PAUSE)

@@ -8,8 +8,8 @@ from uuid import UUID
 from pydantic import TypeAdapter, ValidationError
 
 from app.client.errors import NotUnderstood
-from app.domain.lifecycle import JobState, Outcome, Phase
-from app.domain.manifest import ManifestItem
+from app.domain.lifecycle import JobState, Phase
+from app.domain.manifest import Failure, ManifestItem
 from app.domain.progress import Counts
 
 __all__ = [
@@ -72,19 +72,6 @@ class Export:
     def is_active(self) -> bool:
         """The export still moves."""
         return self.state.is_active
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why one item has no document."""
-
-    ordinal: int
-    outcome: Outcome
-    code: str
-    reason: str
-    type: str
-    number: str
-    order_id: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,17 @@ Cursor = Annotated[str | None, Query(max_length=1000, description="From the `nex
 MAX_WAIT = 20.0
 """Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
 _LOOK_EVERY = 0.5
+_ITEM_LIST: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+    **problems(
+        Problem.PARAMETER_INVALID,
+        Problem.CURSOR_INVALID,
+        Problem.UNAUTHENTICATED,
+        Problem.NOT_FOUND,
+        Problem.NOT_ACCEPTABLE,
+    ),
+}
+"""What a list of items can answer with."""
 _NOT_RENDERED = (Outcome.FAILED, Outcome.SKIPPED)
 
 
@@ -138,16 +149,7 @@ def _etags(header: str) -> set[str]:
     summary="List failed and skipped items",
     description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
     response_model=FailureList,
-    responses={
-        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
-        **problems(
-            Problem.PARAMETER_INVALID,
-            Problem.CURSOR_INVALID,
-            Problem.UNAUTHENTICATED,
-            Problem.NOT_FOUND,
-            Problem.NOT_ACCEPTABLE,
-        ),
-    },
+    responses=_ITEM_LIST,
 )
 async def list_failures(
     export_id: UUID,
@@ -176,16 +178,7 @@ async def list_failures(
     summary="List every item",
     description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
     response_model=ManifestList,
-    responses={
-        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
-        **problems(
-            Problem.PARAMETER_INVALID,
-            Problem.CURSOR_INVALID,
-            Problem.UNAUTHENTICATED,
-            Problem.NOT_FOUND,
-            Problem.NOT_ACCEPTABLE,
-        ),
-    },
+    responses=_ITEM_LIST,
 )
 async def list_manifest(
     export_id: UUID,
