@@ -45,7 +45,8 @@ class Budget:
 
         `reserve` and `cap` are seconds, not negative. The child may be spent from its first moment.
         """
-        return Budget(min(self.cutoff - reserve, now + cap))
+        # our own cutoff first: a reserve below zero, or no number, must not lengthen it
+        return Budget(min(self.cutoff, self.cutoff - reserve, now + cap))
 
     def require(self, seconds: float, *, boundary: str, now: float) -> None:
         """Raise `DeadlineSpent` unless more than that many seconds are left; expired work never starts."""
