@@ -3,9 +3,10 @@
 import os
 import socket
 from functools import cached_property
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -73,6 +74,22 @@ class Settings(BaseSettings):
     import_max_mib: int = Field(default=512, ge=1, description="Size of one import upload, unpacked, in MiB.")
     body_max_kib: int = Field(default=2048, ge=1, description="Size of any other request body, in KiB.")
     import_idle_seconds: float = Field(default=30.0, gt=0, description="How long an upload may send nothing.")
+    deadlines: bool = Field(
+        default=True, description="Hold every call to its deadline; off, it is only measured, for comparisons."
+    )
+    request_seconds: float = Field(
+        default=10.0, gt=0.1, le=300, description="Deadline of a call whose caller sends none, and the longest."
+    )
+    api_permits: int = Field(
+        default=40, ge=2, description="Calls one API process works on at once; four to a database connection."
+    )
+    api_threads: int = Field(default=16, ge=1, description="Threads of one API process for what blocks.")
+    api_stuck: int = Field(
+        default=100, ge=1, description="Calls that may be stuck beyond their deadline before new ones are refused."
+    )
+    trusted_proxies: str = Field(
+        default="", description="Networks (comma-separated) whose `X-Request-Start` is believed; none by default."
+    )
     database_connections: int = Field(default=10, ge=2, description="Connections of one API process.")
     database_connect_seconds: float = Field(default=5.0, gt=0, description="Wait for a connection.")
     database_statement_seconds: float = Field(
@@ -80,6 +97,17 @@ class Settings(BaseSettings):
     )
     database_lock_seconds: float = Field(default=10.0, gt=0, description="Longest wait for a row lock.")
     redis_seconds: float = Field(default=0.2, gt=0, description="Time an announcement may take; it is news, not truth.")
+
+    @cached_property
+    def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """`trusted_proxies` as networks."""
+        return _networks(self.trusted_proxies)
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        _networks(text)
+        return text
 
     @cached_property
     def import_max_bytes(self) -> int:
@@ -98,3 +126,7 @@ class Settings(BaseSettings):
                 "artifacts": self.artifacts or str(folder / "artifacts"),
             }
         )
+
+
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())

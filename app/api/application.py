@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
@@ -16,6 +17,10 @@ from app.api.requests import RequestLog
 from app.api.routes import creating, docs, ending, orders, probes, reading
 from app.api.schemas import ExportBody
 from app.api.services import Services
+from app.deadline.admission import Admission
+from app.deadline.middleware import DeadlineMiddleware, Rules
+from app.deadline.signals import Signals
+from app.deadline.zombies import Zombies
 
 _DESCRIPTION = """
 Sheaf turns thousands of shop orders into one archive of documents, as a durable job that its owner
@@ -23,7 +28,17 @@ can watch, cancel and fetch. Errors are RFC 9457 problems with a stable `code`.
 """
 
 
-def create_api(services: Services, readiness: Readiness) -> FastAPI:
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """What holds the requests of one process to their deadlines."""
+
+    rules: Rules
+    admission: Admission
+    zombies: Zombies
+    signals: Signals
+
+
+def create_api(services: Services, readiness: Readiness, deadlines: Deadlines) -> FastAPI:
     """The FastAPI application around its services."""
 
     @asynccontextmanager
@@ -34,6 +49,7 @@ def create_api(services: Services, readiness: Readiness) -> FastAPI:
         looking.cancel()
         with suppress(asyncio.CancelledError):
             await looking
+        services.threads.close()
         await services.database.close()
 
     api = FastAPI(
@@ -49,6 +65,7 @@ def create_api(services: Services, readiness: Readiness) -> FastAPI:
     )
     api.state.services = services
     api.state.readiness = readiness
+    api.state.deadlines = deadlines
     install_problem_handlers(api)
     for module in (creating, reading, ending, orders, probes, docs):
         api.include_router(module.router)
@@ -58,8 +75,15 @@ def create_api(services: Services, readiness: Readiness) -> FastAPI:
 
 
 def served(api: FastAPI) -> ASGIApp:
-    """The application with its outermost layers, as a server runs it."""
-    return RequestLog(api)
+    """The application with its outermost layers, as a server runs it.
+
+    The log is outside of the deadline, so that it sees the answers that the deadline gives.
+    """
+    parts: Deadlines = api.state.deadlines
+    middleware = DeadlineMiddleware(
+        api, rules=parts.rules, admission=parts.admission, zombies=parts.zombies, signals=parts.signals
+    )
+    return RequestLog(middleware)
 
 
 def _openapi(api: FastAPI) -> dict[str, Any]:

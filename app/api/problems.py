@@ -12,6 +12,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from app.artifacts.store import ArtifactsUnavailable
+from app.deadline.budget import DeadlineSpent, DependencyTimedOut
+from app.deadline.current import judge
 from app.domain.codes import Problem
 
 log = structlog.get_logger()
@@ -98,6 +100,16 @@ def install_problem_handlers(api: FastAPI) -> None:
         if any(found["loc"][0] == "path" for found in error.errors()):
             return problem_response(Problem.NOT_FOUND)
         return problem_response(Problem.PARAMETER_INVALID, extra={"errors": field_errors(error.errors())})
+
+    @api.exception_handler(DeadlineSpent)
+    async def _(_request: Request, error: DeadlineSpent) -> Response:
+        verdict = judge(error)
+        return problem_response(Problem.DEADLINE_LOCAL, verdict.detail, extra={"boundary": verdict.boundary})
+
+    @api.exception_handler(DependencyTimedOut)
+    async def _(_request: Request, error: DependencyTimedOut) -> Response:
+        verdict = judge(error)
+        return problem_response(Problem.DEADLINE_DOWNSTREAM, verdict.detail, extra={"boundary": verdict.boundary})
 
     @api.exception_handler(OperationalError)
     @api.exception_handler(InterfaceError)

@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.database.transactions import AsyncDatabase
+from app.deadline.current import hard_timeout
 
 log = structlog.get_logger()
 
@@ -43,7 +44,7 @@ class Readiness:
         """Ask the database every two seconds, until cancelled."""
         while True:
             try:
-                async with asyncio.timeout(LOOK_EVERY), self._database.reading() as tx:
+                async with hard_timeout(LOOK_EVERY), self._database.reading() as tx:
                     found = await tx.scalar(text("SELECT version_num FROM alembic_version"))
                 self._answered_at = time.monotonic()
                 self._outdated = None if found == self._schema else "The database schema is not this release's."

@@ -41,11 +41,13 @@ class RequestLog:
             await self._app(scope, receive, answer)
         finally:
             route = scope.get("route")
+            deadline = scope.get("deadline")
             log.info(
                 "request.done",
                 method=scope["method"],
                 route=getattr(route, "path", "unknown"),
                 status=status,
+                outcome=getattr(getattr(deadline, "outcome", None), "value", None),
                 seconds=round(time.monotonic() - began, 4),
             )
             structlog.contextvars.unbind_contextvars("request_id")

@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from app.artifacts.store import ArtifactStore
 from app.database.transactions import AsyncDatabase
+from app.deadline.zombies import Threads
 from app.messaging.bell import Bell
 
 
@@ -24,11 +25,12 @@ class ApiLimits:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The database, the artifacts, the bell and the limits of one API process."""
+    """The database, the artifacts, the bell, the threads for what blocks, and the limits of one API process."""
 
     database: AsyncDatabase
     artifacts: ArtifactStore
     bell: Bell
+    threads: Threads
     limits: ApiLimits
 
 

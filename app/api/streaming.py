@@ -9,6 +9,7 @@ from fastapi.responses import StreamingResponse
 from app.api.problems import ProblemError
 from app.api.ranges import Part, RangeMalformed, RangeNotSatisfiable, requested_part
 from app.artifacts.store import ArtifactStore, ArtifactsUnavailable
+from app.deadline.current import spending
 from app.domain.codes import Problem
 
 PIECE: Final = 4 << 20
@@ -46,7 +47,8 @@ def part_of(request: Request, *, etag: str, size: int) -> Part | None:
 async def _pieces(store: ArtifactStore, key: str, part: Part) -> AsyncIterator[bytes]:
     for start in range(part.start, part.end, PIECE):
         end = min(start + PIECE, part.end)
-        piece = await store.read_range(key, start=start, end=end)
+        async with spending("artifacts"):
+            piece = await store.read_range(key, start=start, end=end)
         if len(piece) != end - start:
             # a short body must break off, never look whole
             raise ArtifactsUnavailable("the object is shorter than it was")

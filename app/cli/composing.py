@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import dramatiq
     from fastapi import FastAPI
 
+    from app.api.application import Deadlines
     from app.artifacts.store import ArtifactStore
     from app.database.engines import EngineLimits
     from app.database.transactions import Database
@@ -109,9 +110,14 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     from app.database.engines import async_engine
     from app.database.migrating import head
     from app.database.transactions import AsyncDatabase
+    from app.deadline.sqlalchemy import BudgetedPool
+    from app.deadline.zombies import Threads
     from app.messaging.bell import Bell
 
-    database = AsyncDatabase(async_engine(database_url(settings), engine_limits(settings)))
+    deadlines = _deadlines(settings)
+    engine, guard = async_engine(database_url(settings), engine_limits(settings))
+    pool = BudgetedPool(size=settings.database_connections, guard=guard)
+    database = AsyncDatabase(engine, pool)
     limits = ApiLimits(
         root_path=settings.root_path.rstrip("/"),
         max_items=settings.max_items,
@@ -120,8 +126,28 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
         import_max_bytes=settings.import_max_bytes,
         import_idle=settings.import_idle_seconds,
     )
-    services = Services(database, artifacts, Bell(broker), limits)
-    return create_api(services, Readiness(database, schema=head()))
+    threads = Threads(deadlines.zombies, size=settings.api_threads, name="api")
+    services = Services(database, artifacts, Bell(broker), threads, limits)
+    return create_api(services, Readiness(database, schema=head()), deadlines)
+
+
+def _deadlines(settings: Settings) -> "Deadlines":
+    from app.api.application import Deadlines
+    from app.api.deadlines import Policies, words
+    from app.deadline.admission import Admission, Permits
+    from app.deadline.ingress import Ingress
+    from app.deadline.middleware import Rules
+    from app.deadline.signals import Signals
+    from app.deadline.zombies import Zombies
+
+    signals = Signals()
+    rules = Rules(
+        policy_of=Policies(request_seconds=settings.request_seconds).of,
+        words=words,
+        ingress=Ingress(signals, trusted=settings.trusted_networks),
+        is_enforced=settings.deadlines,
+    )
+    return Deadlines(rules, Admission(Permits(settings.api_permits)), Zombies(signals, cap=settings.api_stuck), signals)
 
 
 def build_worker(

@@ -1,10 +1,15 @@
 """Engines for PostgreSQL and SQLite, set so that nothing waits for ever."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from app.deadline.postgresql import PostgresqlGuard
+from app.deadline.sqlite import SLICE, SqliteGuard, begin_in_slices
 
 READING = "sheaf_reading"
 """Execution option: the transaction only reads. SQLite then begins without its write lock."""
@@ -24,22 +29,33 @@ def sync_engine(address: str, limits: EngineLimits) -> Engine:
     """An engine for workers and commands; `address` is a SQLAlchemy URL."""
     url = make_url(address)
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url.set(drivername="sqlite"), **_pool(limits), connect_args=_sqlite_arguments(limits))
-        _prepare_sqlite(engine)
+        engine = create_engine(
+            url.set(drivername="sqlite"), **_pool(limits), connect_args=_sqlite_arguments(limits.lock)
+        )
+        _prepare_sqlite(engine, Connection.exec_driver_sql)
         return engine
     return create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
 
 
-def async_engine(address: str, limits: EngineLimits) -> AsyncEngine:
-    """An engine for the API; `address` is a SQLAlchemy URL."""
+def async_engine(address: str, limits: EngineLimits) -> tuple[AsyncEngine, PostgresqlGuard | SqliteGuard]:
+    """An engine for the API, and what holds its transactions to a budget; `address` is a SQLAlchemy URL."""
     url = make_url(address)
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(
-            url.set(drivername="sqlite+aiosqlite"), **_pool(limits), connect_args=_sqlite_arguments(limits)
+            url.set(drivername="sqlite+aiosqlite"), **_pool(limits), connect_args=_sqlite_arguments(SLICE)
         )
-        _prepare_sqlite(engine.sync_engine)
-        return engine
-    return create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+
+        def begin(connection: Connection, statement: str) -> None:
+            begin_in_slices(connection, statement, at_most=limits.lock, clock=time.monotonic)
+
+        _prepare_sqlite(engine.sync_engine, begin)
+        sqlite = SqliteGuard()
+        sqlite.watch(engine)
+        return engine, sqlite
+    engine = create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+    postgresql = PostgresqlGuard()
+    postgresql.watch(engine)
+    return engine, postgresql
 
 
 def _psycopg(url: URL) -> URL:
@@ -58,8 +74,8 @@ def _pool(limits: EngineLimits) -> dict[str, Any]:
     }
 
 
-def _sqlite_arguments(limits: EngineLimits) -> dict[str, Any]:
-    return {"timeout": limits.lock, "check_same_thread": False}
+def _sqlite_arguments(lock: float) -> dict[str, Any]:
+    return {"timeout": lock, "check_same_thread": False}
 
 
 def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
@@ -78,7 +94,7 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
     }
 
 
-def _prepare_sqlite(engine: Engine) -> None:
+def _prepare_sqlite(engine: Engine, begin: Callable[[Connection, str], object]) -> None:
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: Any) -> None:
         # we send BEGIN ourselves: the driver's own would begin too late and without its mode
@@ -92,4 +108,4 @@ def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
         reading = connection.get_execution_options().get(READING, False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+        begin(connection, "BEGIN" if reading else "BEGIN IMMEDIATE")

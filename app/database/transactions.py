@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from sqlalchemy import Engine
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database.engines import READING
+from app.deadline.sqlalchemy import BudgetedPool
 
 
 class Database:
@@ -39,27 +40,43 @@ class Database:
 
 
 class AsyncDatabase:
-    """Transactions for the API."""
+    """Transactions for the API, each inside what is left of its request's deadline.
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    Raises `DeadlineSpent` and `DependencyTimedOut`, beside what the database itself says.
+    """
+
+    def __init__(self, engine: AsyncEngine, pool: BudgetedPool) -> None:
         self._engine = engine
         self._reading = engine.execution_options(**_reading_options(engine.sync_engine))
+        self.pool = pool
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
         """Read and write; on SQLite it holds the write lock from its first moment."""
-        async with AsyncSession(self._engine, expire_on_commit=False) as session, session.begin():
+        async with self.pool.transaction(self._engine) as connection, _session(connection) as session:
             yield session
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
         """Read only; never waits for a writer."""
-        async with AsyncSession(self._reading, expire_on_commit=False) as session, session.begin():
+        async with self.pool.transaction(self._reading) as connection, _session(connection) as session:
             yield session
 
     async def close(self) -> None:
         """Close every connection."""
         await self._engine.dispose()
+
+
+@asynccontextmanager
+async def _session(connection: AsyncConnection) -> AsyncIterator[AsyncSession]:
+    """A session in the connection's transaction, which it neither commits nor rolls back."""
+    session = AsyncSession(bind=connection, expire_on_commit=False)
+    try:
+        yield session
+        await session.flush()
+    finally:
+        # without input or output: the transaction is not the session's
+        session.sync_session.close()
 
 
 def _reading_options(engine: Engine) -> dict[str, bool]:

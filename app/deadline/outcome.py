@@ -48,3 +48,5 @@ class Verdict:
     """The malformed header, in its usual spelling."""
     retry_after: int | None = None
     """Seconds; for refusals."""
+    minimum: float | None = None
+    """Seconds that the route needs, if that was the reason."""

@@ -152,6 +152,36 @@ class Problem(Enum):
         "The archives cannot be reached",
         "Try again after `Retry-After`; nothing is lost.",
     )
+    DEADLINE_EXPIRED = (
+        "deadline_expired",
+        503,
+        "Too little time is left to begin this",
+        "Nothing was begun. Allow more time: `minimum_ms` is the least that this call needs.",
+    )
+    CONCURRENCY_LIMIT = (
+        "concurrency_limit",
+        503,
+        "Too many calls are at work",
+        "Nothing was begun. Try again after `Retry-After`; spread your calls.",
+    )
+    DEADLINE_LOCAL = (
+        "deadline_local",
+        504,
+        "The deadline passed before the answer was ready",
+        "Nothing was changed. Try again, or allow more time.",
+    )
+    DEADLINE_DOWNSTREAM = (
+        "deadline_downstream",
+        504,
+        "Something behind this service used up its share of the time",
+        "Nothing was changed by the call that was given up; `boundary` says which dependency was late. Try again.",
+    )
+    OUTCOME_UNKNOWN = (
+        "outcome_unknown",
+        504,
+        "It was asked of the database and not confirmed in time",
+        "It may have happened. Repeat the call with the same key: that is safe, and its answer is certain.",
+    )
     NOT_READY_TO_SERVE = (
         "not_ready_to_serve",
         503,

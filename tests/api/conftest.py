@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from fastapi import FastAPI
 from pydantic import SecretStr
 from starlette.testclient import TestClient
 
@@ -26,6 +27,7 @@ class Door:
     http: TestClient
     database: Database
     artifacts: FolderStore
+    api: FastAPI
 
     def owner(self, name: str = "alice", store: str = "demo", *rights: Right) -> "Caller":
         with self.database.transaction() as tx:
@@ -63,7 +65,7 @@ def door(migrated_url, tmp_path) -> Iterator[Door]:
     settings = Settings(database_url=SecretStr(migrated_url), import_max_mib=1, body_max_kib=64, import_idle_seconds=2)
     api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
     with TestClient(served(api), raise_server_exceptions=False) as http:
-        yield Door(http, database, artifacts)
+        yield Door(http, database, artifacts, api)
     database.close()
 
 

@@ -195,7 +195,7 @@ def test_probes_need_no_token(door):
 
 
 def test_readiness_ends_while_the_process_drains(door):
-    door.http.app._app.state.readiness.is_draining = True
+    door.api.state.readiness.is_draining = True
 
     answer = door.http.get("/readyz")
 

@@ -1,6 +1,5 @@
 """`POST /v1/exports`: the request hands its work over to a durable job."""
 
-import asyncio
 import re
 import secrets
 from typing import Annotated, Any
@@ -8,19 +7,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import ValidationError
 
+from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
 from app.api.documenting import problems
 from app.api.presenting import export_model, export_path, retry_after
-from app.api.problems import ProblemError, field_errors
+from app.api.problems import ProblemError, field_errors, problem_response
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.database.stores import find_store
+from app.deadline.current import stage
 from app.domain.codes import Problem
 from app.domain.identity import fingerprint as fingerprint_of
 from app.domain.principal import Owner
 from app.domain.selection import Selection, SelectionRefused, Sort, created_range
-from app.exports.inspect import view
+from app.exports.inspect import ExportView, view
 from app.exports.request import (
     ActiveExportExists,
     ExportRequest,
@@ -66,7 +67,7 @@ _LATER = {
         Problem.SELECTION_TOO_LARGE,
         Problem.IDEMPOTENCY_KEY_REUSED,
         Problem.RENDERER_UNAVAILABLE,
-        Problem.DATABASE_UNAVAILABLE,
+        Problem.OUTCOME_UNKNOWN,
     ),
     openapi_extra={
         "requestBody": {
@@ -85,21 +86,20 @@ _LATER = {
 )
 async def create_export(
     request: Request,
-    response: Response,
     services: ServicesDependency,
     principal: PrincipalDependency,
     idempotency_key: Annotated[
         str | None, Header(description="1 to 255 visible ASCII characters; the server makes one if none is sent.")
     ] = None,
-) -> ExportModel:
-    """Look up the key, validate, insert; see `app.exports.submit`."""
+) -> Response:
+    """Hand the work over; see `app.exports.submit`."""
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
         raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
     body = await read_json(request, at_most=services.limits.body_max_bytes, idle=services.limits.import_idle)
     key = idempotency_key or secrets.token_urlsafe(16)
     owner = principal.owner
     try:
-        submitted = await _submit(services, owner, body, key=key)
+        submitted, answer = await _submit(services, owner, body, key=key)
     except IdempotencyKeyReused:
         raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
     except ActiveExportExists as active:
@@ -114,29 +114,24 @@ async def create_export(
     except RendererMissing:
         raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
     if not submitted.is_replay:
-        # after the commit, best effort: without the bell work starts half a second later
-        await asyncio.to_thread(services.bell.announce, submitted.job.id)
-    async with services.database.reading() as tx:
-        model = export_model(await tx.run_sync(view, submitted.job), services.limits.root_path)
-    response.headers["Location"] = model.links.self
-    if submitted.is_replay:
-        response.headers["Idempotent-Replayed"] = "true"
-    if model.state.is_active:
-        response.headers["Retry-After"] = retry_after(model.state)
-    return model
+        await announce(services, submitted.job.id)
+    return answer
 
 
-async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> Submitted:
+async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> tuple[Submitted, Response]:
+    """Look up the key, validate, insert; and the answer, which is made before the COMMIT."""
     fingerprint = fingerprint_of(body)
+    root_path = services.limits.root_path
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
         if earlier is not None:
-            return Submitted(earlier, is_replay=True)
+            submitted = Submitted(earlier, is_replay=True)
+            return submitted, _accepted(submitted, await tx.run_sync(view, earlier), root_path)
         store = await tx.run_sync(find_store, owner.store)
         wanted = read_request(body, time_zone=store.time_zone if store else "UTC")
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
     async with services.database.transaction() as tx:
-        return await tx.run_sync(
+        submitted = await tx.run_sync(
             submit,
             owner,
             wanted,
@@ -144,6 +139,31 @@ async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> S
             fingerprint=fingerprint,
             checkpoint_every=services.limits.checkpoint_every,
         )
+        answer = _accepted(submitted, await tx.run_sync(view, submitted.job), root_path)
+        if not submitted.is_replay:
+            stage(unknown=_unknown(export_path(root_path, submitted.job.id), key), done=answer)
+    return submitted, answer
+
+
+def _accepted(submitted: Submitted, found: ExportView, root_path: str) -> Response:
+    model = export_model(found, root_path)
+    headers = {"Location": model.links.self}
+    if submitted.is_replay:
+        headers["Idempotent-Replayed"] = "true"
+    if model.state.is_active:
+        headers["Retry-After"] = retry_after(model.state)
+    return Response(model.model_dump_json(), 202, headers, "application/json")
+
+
+def _unknown(path: str, key: str) -> Response:
+    """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
+    return problem_response(
+        Problem.OUTCOME_UNKNOWN,
+        "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
+        "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
+        headers={"Location": path, "Idempotency-Key": key, "Retry-After": "1"},
+        extra={"export": path, "idempotency_key": key},
+    )
 
 
 def read_request(body: Any, *, time_zone: str) -> ExportRequest:

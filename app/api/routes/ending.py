@@ -1,25 +1,26 @@
 """Cancelling an export, and fetching its archive."""
 
 import base64
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from anyio import to_thread
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import FileResponse
 
 from app.api.auth import PrincipalDependency
 from app.api.documenting import problems
-from app.api.presenting import export_model, retry_after
-from app.api.problems import ProblemError, not_found
+from app.api.presenting import export_model, export_path, retry_after
+from app.api.problems import ProblemError, not_found, problem_response
 from app.api.schemas import ExportModel
 from app.api.services import ServicesDependency
 from app.api.streaming import part_of, stored_response
 from app.artifacts.store import ArtifactMissing
+from app.deadline.current import spending, stage
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState
 from app.exports.cancel import cancel
-from app.exports.inspect import inspect, view
+from app.exports.inspect import ExportView, inspect, view
 from app.exports.request import AlreadyFinished
 
 router = APIRouter(tags=["exports"])
@@ -33,27 +34,39 @@ router = APIRouter(tags=["exports"])
         "After a 202 the export never becomes `completed`: it is `cancelled` within two seconds while any worker "
         "runs. Repeating is harmless. If completion came first: 409 with the final state."
     ),
-    responses=problems(
-        Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.ALREADY_FINISHED, Problem.DATABASE_UNAVAILABLE
-    ),
+    responses=problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.ALREADY_FINISHED, Problem.OUTCOME_UNKNOWN),
+    response_model=ExportModel,
 )
-async def cancel_export(
-    export_id: UUID, response: Response, services: ServicesDependency, principal: PrincipalDependency
-) -> ExportModel:
+async def cancel_export(export_id: UUID, services: ServicesDependency, principal: PrincipalDependency) -> Response:
     """Ask an export to stop."""
+    root_path = services.limits.root_path
     try:
         async with services.database.transaction() as tx:
             job = await tx.run_sync(cancel, principal.owner, export_id)
             if job is None:
                 raise not_found()
-            found = await tx.run_sync(view, job)
+            answer = _stopping(await tx.run_sync(view, job), root_path)
+            stage(unknown=_unknown(export_path(root_path, export_id)), done=answer)
     except AlreadyFinished as finished:
         raise ProblemError(
             Problem.ALREADY_FINISHED, f"The export is {finished.state}.", state=str(finished.state)
         ) from None
-    if found.job.state.is_active:
-        response.headers["Retry-After"] = retry_after(found.job.state)
-    return export_model(found, services.limits.root_path)
+    return answer
+
+
+def _stopping(found: ExportView, root_path: str) -> Response:
+    state = found.job.state
+    headers = {"Retry-After": retry_after(state)} if state.is_active else None
+    return Response(export_model(found, root_path).model_dump_json(), 202, headers, "application/json")
+
+
+def _unknown(path: str) -> Response:
+    return problem_response(
+        Problem.OUTCOME_UNKNOWN,
+        "The export may have been told to stop. Repeat the cancel: that is harmless, and its answer is certain.",
+        headers={"Location": path, "Retry-After": "1"},
+        extra={"export": path},
+    )
 
 
 @router.head("/v1/exports/{export_id}/archive", include_in_schema=False)
@@ -112,8 +125,9 @@ async def get_archive(
     headers["Content-Disposition"] = f'attachment; filename="{name}"'
     store = services.artifacts
     try:
-        path = await to_thread.run_sync(store.path, job.archive_key)
-        size = await to_thread.run_sync(store.size, job.archive_key)
+        async with spending("artifacts"):
+            path = await services.threads.run(partial(store.path, job.archive_key))
+            size = await services.threads.run(partial(store.size, job.archive_key))
     except ArtifactMissing:
         # the record says completed and the bytes are gone: an operator's case, never an empty download
         raise ProblemError(Problem.ARTIFACTS_UNAVAILABLE, headers={"Retry-After": "60"}) from None

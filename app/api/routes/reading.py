@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
+from math import inf
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -14,6 +15,7 @@ from fastapi.responses import StreamingResponse
 
 from app.api.auth import PrincipalDependency
 from app.api.cursors import decode, encode
+from app.api.deadlines import MAX_WAIT
 from app.api.documenting import problems
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, not_found
@@ -27,6 +29,7 @@ from app.api.services import Services, ServicesDependency
 from app.database.items import list_items
 from app.database.jobs import list_jobs
 from app.database.tables import ItemRow, JobRow
+from app.deadline.current import current
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState, Outcome
 from app.domain.manifest import failures_csv, manifest_csv
@@ -39,8 +42,8 @@ router = APIRouter(tags=["exports"])
 Limit = Annotated[int, Query(ge=1, le=1000, description="Rows in one answer.")]
 Cursor = Annotated[str | None, Query(max_length=1000, description="From the `next` link of the page before.")]
 
-MAX_WAIT = 20.0
-"""Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
+_TO_ANSWER = 0.25
+"""Seconds of a caller's own deadline that a waiting look keeps, to look once more and answer."""
 _LOOK_EVERY = 0.5
 _ITEM_LIST: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
@@ -117,7 +120,7 @@ async def get_export(
     prefer: Annotated[str | None, Header()] = None,
 ) -> ExportModel | Response:
     """One export, now or at its next change."""
-    give_up_at = time.monotonic() + _wait(prefer)
+    give_up_at = time.monotonic() + min(_wait(prefer), _patience())
     while True:
         found = await _inspect(services, principal.owner, export_id)
         etag = f'"{found.job.revision}"'
@@ -138,6 +141,12 @@ async def get_export(
 def _wait(prefer: str | None) -> float:
     asked = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,6})", prefer or "")
     return min(float(asked[1]), MAX_WAIT) if asked else 0.0
+
+
+def _patience() -> float:
+    """How long the caller's deadline lets us wait; it is answered before its end, not at it."""
+    deadline = current()
+    return inf if deadline is None else deadline.left() - _TO_ANSWER
 
 
 def _etags(header: str) -> set[str]:

@@ -1,0 +1,101 @@
+"""What each route may take of its caller's time: the one table, and our words for what the deadline room says."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from starlette.routing import compile_path
+from starlette.types import Scope
+
+from app.api.problems import problem_response
+from app.deadline.answer import Answer
+from app.deadline.outcome import Reason, Verdict
+from app.deadline.policy import Kind, Priority, RoutePolicy
+from app.domain.codes import Problem
+
+MAX_WAIT: Final = 20.0
+"""Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
+
+QUICK: Final[Mapping[str, float]] = {"database": 5.0, "artifacts": 5.0, "announce": 0.2}
+"""Caps of an ordinary call, in seconds. An announcement is news: a job without one starts half a second later."""
+HEAVY: Final[Mapping[str, float]] = {"database": 30.0, "artifacts": 30.0}
+"""Caps where one use is a batch of an upload, or a piece of an archive from a slow bucket."""
+
+# The deadline of calls is the setting `request_seconds`; what differs from a row's defaults stands here.
+_ROWS: Final = {
+    "POST /v1/exports": RoutePolicy("POST /v1/exports", caps=QUICK),
+    "GET /v1/exports": RoutePolicy("GET /v1/exports", caps=QUICK),
+    # who watches or ends work takes load away
+    "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", priority=Priority.HIGH, caps=QUICK),
+    "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
+    "GET /v1/exports/{id}/failures": RoutePolicy("GET /v1/exports/{id}/failures", caps=QUICK),
+    "GET /v1/exports/{id}/manifest": RoutePolicy("GET /v1/exports/{id}/manifest", caps=QUICK),
+    # never cut while its reader reads
+    "GET /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
+    "HEAD /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
+    "POST /v1/orders/import": RoutePolicy(
+        "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
+    ),
+    # answered whatever little time there is: they touch nothing
+    "GET /livez": RoutePolicy("GET /livez", priority=Priority.PROBE, minimum=0.0, reserve=0.0),
+    "GET /readyz": RoutePolicy("GET /readyz", priority=Priority.PROBE, minimum=0.0, reserve=0.0),
+    "GET /metrics": RoutePolicy("GET /metrics", priority=Priority.PROBE, minimum=0.0, reserve=0.0),
+}
+_ELSE: Final = RoutePolicy("other", priority=Priority.LOW, caps=QUICK)
+"""The documentation, and addresses that do not exist."""
+
+_STREAMED_AS_CSV: Final = frozenset({"GET /v1/exports/{id}/failures", "GET /v1/exports/{id}/manifest"})
+_LOOK: Final = "GET /v1/exports/{id}"
+
+ROUTES: Final = tuple(dict.fromkeys(row.route for row in (*_ROWS.values(), _ELSE)))
+"""Every route's name in metrics."""
+
+
+class Policies:
+    """The table, with the deadline of an ordinary call filled in (seconds)."""
+
+    def __init__(self, *, request_seconds: float) -> None:
+        self._table: list[tuple[str, re.Pattern[str], RoutePolicy]] = []
+        for name, row in _ROWS.items():
+            method, template = name.split(" ")
+            maximum = row.maximum if row.kind is Kind.UPLOAD else request_seconds
+            self._table.append((method, compile_path(template)[0], replace(row, maximum=maximum)))
+        self._else = replace(_ELSE, maximum=request_seconds)
+
+    def of(self, scope: Scope) -> RoutePolicy:
+        """The row of a request."""
+        method, path = scope["method"], scope["path"]
+        for its_method, pattern, row in self._table:
+            if method == its_method and pattern.match(path):
+                return self._as_asked(row, dict(scope["headers"]))
+        return self._else
+
+    def _as_asked(self, row: RoutePolicy, headers: Mapping[bytes, bytes]) -> RoutePolicy:
+        if row.route == _LOOK and b"wait" in headers.get(b"prefer", b""):
+            # it sleeps most of its time, and has that time on top of its own
+            return replace(row, priority=Priority.WAITING, maximum=row.maximum + MAX_WAIT)
+        if row.route in _STREAMED_AS_CSV and b"text/csv" in headers.get(b"accept", b""):
+            return replace(row, kind=Kind.STREAM)
+        return row
+
+
+_PROBLEMS: Final = {
+    Reason.HEADER_MALFORMED: Problem.PARAMETER_INVALID,
+    Reason.DEADLINE_LOCAL: Problem.DEADLINE_LOCAL,
+    Reason.DEADLINE_DOWNSTREAM: Problem.DEADLINE_DOWNSTREAM,
+    Reason.DEADLINE_EXPIRED: Problem.DEADLINE_EXPIRED,
+    Reason.CONCURRENCY_LIMIT: Problem.CONCURRENCY_LIMIT,
+}
+
+
+def words(verdict: Verdict) -> Answer:
+    """What the deadline room says, as a problem."""
+    extra: dict[str, object] = {"boundary": verdict.boundary}
+    if verdict.header is not None:
+        extra = {"errors": [{"field": verdict.header, "reason": verdict.detail}]}
+    if verdict.minimum is not None:
+        extra["minimum_ms"] = round(verdict.minimum * 1000)
+    headers = None if verdict.retry_after is None else {"Retry-After": str(verdict.retry_after)}
+    detail = verdict.detail if verdict.header is None else f"`{verdict.header}`: {verdict.detail}"
+    return Answer.of(problem_response(_PROBLEMS[verdict.reason], detail, headers=headers, extra=extra))

@@ -1,0 +1,226 @@
+"""One request at work: its application runs as a task that can be stopped, and somebody answers in any case."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.deadline.admission import Permit
+from app.deadline.answer import Answer
+from app.deadline.budget import DeadlineSpent, DependencyTimedOut
+from app.deadline.current import AGAIN_AFTER, Deadline, downstream, local
+from app.deadline.exchange import Exchange
+from app.deadline.outcome import Outcome, Reason, Verdict
+from app.deadline.policy import Kind
+from app.deadline.timing import server_timing
+from app.deadline.zombies import TASK, Zombies
+
+log = logging.getLogger(__name__)
+
+UNWINDING: Final = 0.003
+"""Seconds that a task gets after the second step of its cancel, to drop what it holds."""
+
+ANSWERING: Final = AGAIN_AFTER + UNWINDING + 0.002
+"""Seconds before its end at which a request is stopped: so its caller has an answer by the deadline, and
+not from the deadline on."""
+
+UNHURRIED: Final = 5.0
+"""Seconds in which a short answer of our own must have left."""
+
+_OUTCOMES: Final = {
+    Reason.HEADER_MALFORMED: Outcome.COMPLETED,
+    Reason.DEADLINE_LOCAL: Outcome.DEADLINE_LOCAL,
+    Reason.DEADLINE_DOWNSTREAM: Outcome.DEADLINE_DOWNSTREAM,
+    Reason.DEADLINE_EXPIRED: Outcome.ADMISSION_DENIED,
+    Reason.CONCURRENCY_LIMIT: Outcome.ADMISSION_DENIED,
+}
+
+
+class _Why(StrEnum):
+    DEADLINE = "deadline"
+    CALLER_LEFT = "caller_left"
+
+
+class Call:
+    """One request between a server and an application."""
+
+    def __init__(
+        self,
+        deadline: Deadline,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        *,
+        began: float,
+        words: Callable[[Verdict], Answer],
+        zombies: Zombies,
+    ) -> None:
+        self.deadline = deadline
+        self.status = 0
+        self._scope = scope
+        self._send = send
+        self._began = began
+        self._budget = deadline.budget.left(began)
+        self._words = words
+        self._zombies = zombies
+        self._permit: Permit | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._end: asyncio.Future[_Why] = asyncio.get_running_loop().create_future()
+        self._instead: Answer | None = None
+        self._exchange = Exchange(
+            receive,
+            send,
+            on_start=self._start,
+            on_gone=lambda: self._end_with(_Why.CALLER_LEFT),
+            idle=deadline.policy.idle,
+            # an upload is read by who wants it; and whoever waits to be told to go on is told by being read
+            is_lazy=deadline.policy.kind is Kind.UPLOAD or any(name == b"expect" for name, _ in scope["headers"]),
+        )
+
+    async def answer(self, verdict: Verdict) -> None:
+        """Answer instead of the application."""
+        self.deadline.outcome = _OUTCOMES[verdict.reason]
+        await self._answer(self._words(verdict))
+
+    async def run(self, app: ASGIApp, permit: Permit) -> None:
+        """Run the application until it has answered, its time is up, or its caller has left."""
+        self._permit = permit
+        left = self.deadline.left()
+        if left != float("inf"):
+            wait = max(0.0, left - ANSWERING)
+            self._timer = asyncio.get_running_loop().call_later(wait, self._end_with, _Why.DEADLINE)
+        watch = asyncio.create_task(self._exchange.watch())
+        child = asyncio.create_task(self._serve(app))
+        try:
+            both: list[asyncio.Future[Any]] = [child, self._end]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if child.done():
+                await self._conclude(child)
+            else:
+                await self._cut_short(child, self._end.result())
+        except asyncio.CancelledError:
+            # the server itself ends: what it started ends with it
+            self._exchange.shut()
+            await self._stop(child, _Why.CALLER_LEFT)
+            raise
+        finally:
+            watch.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
+
+    async def run_freely(self, app: ASGIApp) -> None:
+        """Run the application to its end, whoever waits for it, and count what was done for nobody."""
+        watch = asyncio.create_task(self._exchange.watch())
+        try:
+            await self._serve(app)
+        finally:
+            watch.cancel()
+            self.status = self._exchange.status
+        if self._end.done():
+            self.deadline.outcome = Outcome.CALLER_CANCELLED
+            self.deadline.signals.finished_late(_Why.CALLER_LEFT)
+        elif self.deadline.left() <= 0:
+            self.deadline.signals.finished_late(_Why.DEADLINE)
+
+    async def _serve(self, app: ASGIApp) -> None:
+        await app(self._scope, self._exchange.receive, self._exchange.send)
+
+    def _end_with(self, why: _Why) -> None:
+        if not self._end.done():
+            self._end.set_result(why)
+
+    async def _conclude(self, child: asyncio.Task[None]) -> None:
+        """The application has ended by itself."""
+        self.status = self._exchange.status
+        if self._instead is not None:
+            await self._answer_effect(self._instead)
+        if self._exchange.stood_still:
+            # its error is ours: the reader took nothing for too long
+            self.deadline.outcome = Outcome.DEADLINE_LOCAL
+            self.deadline.signals.expired("sending")
+            return
+        child.result()
+
+    async def _cut_short(self, child: asyncio.Task[None], why: _Why) -> None:
+        deadline = self.deadline
+        # read before the cancel unwinds it
+        boundary = self._exchange.boundary or deadline.boundary
+        is_downstream = self._exchange.boundary is None and deadline.is_downstream
+        self.status = self._exchange.status
+        self._exchange.shut()
+        await self._stop(child, why)
+        if why is _Why.CALLER_LEFT:
+            deadline.outcome = Outcome.CALLER_CANCELLED
+            return
+        deadline.signals.expired(boundary)
+        if self.status:
+            # it had begun; the server closes a connection whose answer is not whole
+            deadline.outcome = Outcome.DEADLINE_LOCAL
+        elif deadline.effect.answer is not None:
+            await self._answer_effect(deadline.effect.answer)
+        else:
+            await self.answer(downstream(boundary) if is_downstream else local(boundary))
+
+    async def _stop(self, child: asyncio.Task[None], why: _Why) -> None:
+        """Both steps of a cancel."""
+        told_at = self.deadline.clock()
+        self.deadline.is_over = True
+        for patience in (AGAIN_AFTER, UNWINDING):
+            if not child.done():
+                child.cancel()
+                await asyncio.wait({child}, timeout=patience)
+        if child.done():
+            self._stopped(child, why, told_at)
+            return
+        self._zombies.rose(TASK)
+
+        def ended(_: asyncio.Task[None]) -> None:
+            self._zombies.fell(TASK)
+            self._stopped(child, why, told_at)
+
+        child.add_done_callback(ended)
+
+    def _stopped(self, child: asyncio.Task[None], why: _Why, told_at: float) -> None:
+        signals = self.deadline.signals
+        signals.stopped(seconds=self.deadline.clock() - told_at)
+        if child.cancelled():
+            return
+        error = child.exception()
+        if error is None:
+            signals.finished_late(why)
+        elif not isinstance(error, DeadlineSpent | DependencyTimedOut):
+            log.warning("deadline.error_while_stopping: %s", type(error).__name__)
+
+    def _start(self, message: Message) -> Message | None:
+        deadline = self.deadline
+        if message["status"] >= 500 and deadline.effect.answer is not None:
+            # the handler failed at or after its COMMIT: what is true was said before
+            self._instead = deadline.effect.answer
+            return None
+        if deadline.policy.kind is Kind.STREAM:
+            deadline.lift()
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._permit is not None:
+                # from here on it is as slow as its reader, and holds nothing scarce
+                self._permit.release()
+        return {**message, "headers": [*message["headers"], self._timing()]}
+
+    async def _answer_effect(self, answer: Answer) -> None:
+        is_unknown = self.deadline.effect.is_unknown
+        self.deadline.outcome = Outcome.OUTCOME_UNKNOWN if is_unknown else Outcome.COMPLETED
+        await self._answer(answer)
+
+    async def _answer(self, answer: Answer) -> None:
+        self.status = answer.status
+        whole = Answer(answer.status, [*answer.headers, self._timing()], answer.body)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(UNHURRIED):
+                await whole.send(self._send)
+
+    def _timing(self) -> tuple[bytes, bytes]:
+        return server_timing(self.deadline, total=self.deadline.clock() - self._began, budget=self._budget)

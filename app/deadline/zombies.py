@@ -1,0 +1,73 @@
+"""What goes on although it was told to stop: counted, and capped so that it cannot pile up."""
+
+import asyncio
+import contextvars
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from app.deadline.signals import Signals
+
+T = TypeVar("T")
+
+TASK: Final = "task"
+THREAD: Final = "thread"
+
+
+class Zombies:
+    """Handlers and threads that outlive their request."""
+
+    def __init__(self, signals: Signals, *, cap: int) -> None:
+        self._signals = signals
+        self._cap = cap
+        self._living: Counter[str] = Counter()
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._living.total()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further request should be begun: what stuck before would stick again."""
+        return self.count >= self._cap
+
+    def rose(self, kind: str) -> None:
+        """One more goes on."""
+        self._living[kind] += 1
+        self._signals.zombies(kind, self._living[kind])
+
+    def fell(self, kind: str) -> None:
+        """One has ended after all."""
+        self._living[kind] -= 1
+        self._signals.zombies(kind, self._living[kind])
+
+
+class Threads:
+    """Blocking calls in a bounded number of threads.
+
+    A thread cannot be cancelled. Its caller can: it stops waiting at once, and the thread is counted
+    as a zombie until it ends. A call that no thread has begun yet never runs.
+    """
+
+    def __init__(self, zombies: Zombies, *, size: int, name: str) -> None:
+        self._zombies = zombies
+        self._pool = ThreadPoolExecutor(size, thread_name_prefix=name)
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """The call's result, in this context."""
+        context = contextvars.copy_context()
+        future: Future[T] = self._pool.submit(context.run, call)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if not future.cancel() and not future.done():
+                loop = asyncio.get_running_loop()
+                self._zombies.rose(THREAD)
+                future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._zombies.fell, THREAD))
+            raise
+
+    def close(self) -> None:
+        """Begin nothing more; what is stuck is left to end by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
