@@ -17,6 +17,9 @@ from app.settings import Settings
 
 log = structlog.get_logger()
 
+_PEER_SILENT_MS = 60_000
+"""Twice what a download may stand still: by then our own limit has let go of everything but the socket."""
+
 
 def serve(settings: Settings, folder: Path) -> None:
     """The embedded default: API and worker in this process, everything in one folder."""
@@ -83,8 +86,11 @@ def _run_server(settings: Settings, application: object, listening: socket.socke
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # named as TCP, or asyncio does not turn off Nagle's algorithm and each answer waits 40 ms for an ACK
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # connections inherit it: a peer that takes nothing for that long loses them, whatever is in the buffers
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _PEER_SILENT_MS)
     try:
         listening.bind((host, port))
     except OSError as error:
