@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from app.deadline.postgresql import PostgresqlGuard
-from app.deadline.sqlite import SLICE, SqliteGuard, begin_in_slices
+from app.deadline.sqlalchemy import Guard
 
 READING = "sheaf_reading"
 """Execution option: the transaction only reads. SQLite then begins without its write lock."""
@@ -37,25 +36,37 @@ def sync_engine(address: str, limits: EngineLimits) -> Engine:
     return create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
 
 
-def async_engine(address: str, limits: EngineLimits) -> tuple[AsyncEngine, PostgresqlGuard | SqliteGuard]:
+def async_engine(address: str, limits: EngineLimits) -> tuple[AsyncEngine, Guard]:
     """An engine for the API, and what holds its transactions to a budget; `address` is a SQLAlchemy URL."""
     url = make_url(address)
     if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(
-            url.set(drivername="sqlite+aiosqlite"), **_pool(limits), connect_args=_sqlite_arguments(SLICE)
-        )
+        return _async_sqlite(url, limits)
+    return _async_postgresql(url, limits)
 
-        def begin(connection: Connection, statement: str) -> None:
-            begin_in_slices(connection, statement, at_most=limits.lock, clock=time.monotonic)
 
-        _prepare_sqlite(engine.sync_engine, begin)
-        sqlite = SqliteGuard()
-        sqlite.watch(engine)
-        return engine, sqlite
+def _async_sqlite(url: URL, limits: EngineLimits) -> tuple[AsyncEngine, Guard]:
+    from app.deadline.sqlite import SLICE, SqliteGuard, begin_in_slices  # noqa: PLC0415 - one driver is enough
+
+    engine = create_async_engine(
+        url.set(drivername="sqlite+aiosqlite"), **_pool(limits), connect_args=_sqlite_arguments(SLICE)
+    )
+
+    def begin(connection: Connection, statement: str) -> None:
+        begin_in_slices(connection, statement, at_most=limits.lock, clock=time.monotonic)
+
+    _prepare_sqlite(engine.sync_engine, begin)
+    guard = SqliteGuard()
+    guard.watch(engine)
+    return engine, guard
+
+
+def _async_postgresql(url: URL, limits: EngineLimits) -> tuple[AsyncEngine, Guard]:
+    from app.deadline.postgresql import PostgresqlGuard  # noqa: PLC0415 - one driver is enough
+
     engine = create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
-    postgresql = PostgresqlGuard()
-    postgresql.watch(engine)
-    return engine, postgresql
+    guard = PostgresqlGuard()
+    guard.watch(engine)
+    return engine, guard
 
 
 def _psycopg(url: URL) -> URL:

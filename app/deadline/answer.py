@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from starlette.responses import Response
-from starlette.types import Send
+if TYPE_CHECKING:
+    # the adapters are used by programs that serve nothing, and should not load a web framework
+    from starlette.responses import Response
+    from starlette.types import Send
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -19,11 +21,11 @@ class Answer:
     body: bytes
 
     @classmethod
-    def of(cls, response: Response) -> Self:
+    def of(cls, response: "Response") -> Self:
         """What this response would send; it must not be a streaming one."""
         return cls(response.status_code, tuple(response.raw_headers), bytes(response.body))
 
-    async def send(self, send: Send) -> None:
+    async def send(self, send: "Send") -> None:
         """Send it."""
         await send({"type": "http.response.start", "status": self.status, "headers": list(self.headers)})
         await send({"type": "http.response.body", "body": self.body})

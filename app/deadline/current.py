@@ -9,9 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import Final
-
-from starlette.responses import Response
+from typing import TYPE_CHECKING, Final
 
 from app.deadline.answer import Answer
 from app.deadline.budget import UNBOUNDED, Budget, DeadlineSpent, DependencyTimedOut
@@ -19,6 +17,9 @@ from app.deadline.effect import Effect
 from app.deadline.outcome import Outcome, Reason, Verdict
 from app.deadline.policy import RoutePolicy
 from app.deadline.signals import Signals
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
 
 AGAIN_AFTER: Final = 0.02
 """Seconds between the two steps of a cancel. psycopg asks the server to stop at the first, and drops a
@@ -95,7 +96,7 @@ def share() -> Budget:
     return deadline.budget if found is None else found
 
 
-def stage(*, unknown: Response, done: Response) -> None:
+def stage(*, unknown: "Response", done: "Response") -> None:
     """Say what to answer if the coming COMMIT is not acknowledged in time, and what if it is.
 
     The last act inside a transaction that writes. Outside of a request it does nothing.
