@@ -4,6 +4,7 @@ import json
 import zlib
 from asyncio import timeout
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Request
@@ -14,10 +15,21 @@ from app.domain.codes import Problem
 
 MAX_DEPTH = 16
 """Levels of a request body; ours have four."""
+_MANY_BRACKETS = 10_000
+_LARGE = 1 << 16
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/ndjson", "application/jsonl", "text/json")
 
 
-async def read_json(request: Request, *, at_most: int, idle: float) -> Any:
+@dataclass(frozen=True, slots=True)
+class JsonBody:
+    """A body that was read."""
+
+    value: Any
+    is_large: bool
+    """Whether looking through it takes long enough to be done in a thread, beside the other requests."""
+
+
+async def read_json(request: Request, *, at_most: int, idle: float) -> JsonBody:
     """The body as JSON; raises problems for its size, its media type, its syntax, and for standing still."""
     _require_json(request)
     body = bytearray()
@@ -25,6 +37,9 @@ async def read_json(request: Request, *, at_most: int, idle: float) -> Any:
         body += chunk
         if len(body) > at_most:
             raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
+    if body.count(b"[") + body.count(b"{") > _MANY_BRACKETS:
+        # nothing of ours looks so, and reading it would hold up every other request for half a second
+        raise ProblemError(Problem.MALFORMED_JSON, f"The body has more than {_MANY_BRACKETS} lists and objects.")
     try:
         found = json.loads(body)
     except json.JSONDecodeError as error:
@@ -33,7 +48,7 @@ async def read_json(request: Request, *, at_most: int, idle: float) -> Any:
         raise ProblemError(Problem.MALFORMED_JSON, f"The body cannot be read: {type(error).__name__}.") from None
     if _is_deeper(found, MAX_DEPTH):
         raise ProblemError(Problem.MALFORMED_JSON, f"The body is nested deeper than {MAX_DEPTH} levels.")
-    return found
+    return JsonBody(found, len(body) > _LARGE)
 
 
 def _is_deeper(value: Any, depth: int) -> bool:

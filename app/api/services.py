@@ -39,4 +39,9 @@ def services_of(request: Request) -> Services:
     return cast("Services", request.app.state.services)
 
 
-ServicesDependency = Annotated[Services, Depends(services_of)]
+async def _services_of(request: Request) -> Services:
+    # the framework would run a plain function in a thread, which no deadline can stop
+    return services_of(request)
+
+
+ServicesDependency = Annotated[Services, Depends(_services_of)]

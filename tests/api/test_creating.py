@@ -267,3 +267,13 @@ def test_without_any_host_the_export_is_accepted_and_says_what_it_waits_for(alic
     export = alice.create().json()
 
     assert export["waiting_for"] == "worker"
+
+
+def test_a_body_of_nothing_but_brackets_is_refused_before_it_is_read(alice):
+    body = '{"document_type": "invoice", "selection": [' + "[]," * 12_000 + "[]]}"
+
+    answer = alice("POST", "/v1/exports", content=body, headers={"Content-Type": "application/json"})
+
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "malformed_json"
+    assert "10000 lists and objects" in answer.json()["detail"]

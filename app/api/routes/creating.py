@@ -2,14 +2,16 @@
 
 import re
 import secrets
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import ValidationError
 
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
-from app.api.bodies import read_json
+from app.api.bodies import JsonBody, read_json
 from app.api.documenting import problems
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, field_errors, problem_response
@@ -33,6 +35,8 @@ from app.exports.request import (
 from app.exports.submit import Submitted, check, replay, submit
 
 router = APIRouter(tags=["exports"])
+
+T = TypeVar("T")
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _MANY_FIELDS = 100
@@ -118,9 +122,9 @@ async def create_export(
     return answer
 
 
-async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> tuple[Submitted, Response]:
+async def _submit(services: Services, owner: Owner, body: JsonBody, *, key: str) -> tuple[Submitted, Response]:
     """Look up the key, validate, insert; and the answer, which is made before the COMMIT."""
-    fingerprint = fingerprint_of(body)
+    fingerprint = await _look(services, body, fingerprint_of)
     root_path = services.limits.root_path
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
@@ -128,7 +132,7 @@ async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> t
             submitted = Submitted(earlier, is_replay=True)
             return submitted, _accepted(submitted, await tx.run_sync(view, earlier), root_path)
         store = await tx.run_sync(find_store, owner.store)
-        wanted = read_request(body, time_zone=store.time_zone if store else "UTC")
+        wanted = await _look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
     async with services.database.transaction() as tx:
         submitted = await tx.run_sync(
@@ -143,6 +147,10 @@ async def _submit(services: Services, owner: Owner, body: Any, *, key: str) -> t
         if not submitted.is_replay:
             stage(unknown=_unknown(export_path(root_path, submitted.job.id), key), done=answer)
     return submitted, answer
+
+
+async def _look(services: Services, body: JsonBody, look: Callable[[Any], T]) -> T:
+    return await services.threads.run(partial(look, body.value)) if body.is_large else look(body.value)
 
 
 def _accepted(submitted: Submitted, found: ExportView, root_path: str) -> Response:
