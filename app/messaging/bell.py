@@ -1,5 +1,6 @@
 """Announcing a job: after its commit, best effort, never failing the answer."""
 
+import threading
 from uuid import UUID
 
 import dramatiq
@@ -7,6 +8,8 @@ import redis
 import structlog
 from dramatiq.errors import BrokerError
 
+from app.deadline.budget import UNBOUNDED, Budget, DeadlineSpent, DependencyTimedOut
+from app.deadline.redis import redis_budget
 from app.messaging.broker import ACTOR, QUEUE
 
 log = structlog.get_logger()
@@ -17,16 +20,26 @@ class Bell:
 
     def __init__(self, broker: dramatiq.Broker) -> None:
         self._broker = broker
+        self._counting = threading.Lock()
         self.unheard = 0
         """Bells that could not be rung; each costs its job half a second."""
 
-    def announce(self, job_id: UUID) -> None:
-        """Tell the workers that a job has something to do."""
+    def announce(self, job_id: UUID, budget: Budget = UNBOUNDED) -> None:
+        """Tell the workers that a job has something to do; blocks no longer than the budget.
+
+        A spent budget means no attempt: that bell is unheard.
+        """
         message: dramatiq.Message[None] = dramatiq.Message(
             queue_name=QUEUE, actor_name=ACTOR, args=(str(job_id),), kwargs={}, options={}
         )
         try:
-            self._broker.enqueue(message)
-        except (redis.RedisError, BrokerError, OSError) as error:
+            with redis_budget(budget):
+                self._broker.enqueue(message)
+        except (redis.RedisError, BrokerError, OSError, DeadlineSpent, DependencyTimedOut) as error:
+            self.missed(job_id, error)
+
+    def missed(self, job_id: UUID, why: Exception) -> None:
+        """Count a bell that was not rung."""
+        with self._counting:
             self.unheard += 1
-            log.warning("bell.unheard", job_id=str(job_id), error=type(error).__name__)
+        log.warning("bell.unheard", job_id=str(job_id), error=type(why).__name__)
