@@ -135,7 +135,6 @@ def _deadlines(settings: Settings) -> "Deadlines":
     from app.api.application import Deadlines
     from app.api.deadlines import Policies, words
     from app.deadline.admission import Admission, Permits
-    from app.deadline.ingress import Ingress
     from app.deadline.middleware import Rules
     from app.deadline.signals import Signals
     from app.deadline.zombies import Zombies
@@ -144,7 +143,7 @@ def _deadlines(settings: Settings) -> "Deadlines":
     rules = Rules(
         policy_of=Policies(request_seconds=settings.request_seconds).of,
         words=words,
-        ingress=Ingress(signals, trusted=settings.trusted_networks),
+        trusted=settings.trusted_networks,
         is_enforced=settings.deadlines,
     )
     return Deadlines(rules, Admission(Permits(settings.api_permits)), Zombies(signals, cap=settings.api_stuck), signals)

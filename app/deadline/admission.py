@@ -17,8 +17,8 @@ class AdmissionDenied(Exception):
 class Permits:
     """How many requests may be at work at once in this process."""
 
-    shared: int
-    """For everything but probes and waiting calls: four to a database connection keep it busy."""
+    shared: int = 40
+    """For everything but probes and waiting calls: four to a database connection keep ten of them busy."""
     probes: int = 32
     waiting: int = 1000
     """Long polls sleep: they cost memory and nothing else."""

@@ -5,21 +5,22 @@ stop, 20 ms later told again, and the middleware answers itself, whatever the ta
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.deadline.admission import Admission, AdmissionDenied, Permit
+from app.deadline.admission import Admission, AdmissionDenied, Permit, Permits
 from app.deadline.answer import Answer
 from app.deadline.budget import Budget
 from app.deadline.call import Call
 from app.deadline.current import Clock, Deadline, install
 from app.deadline.headers import HeaderMalformed
-from app.deadline.ingress import Ingress
+from app.deadline.ingress import Ingress, Network
 from app.deadline.outcome import Outcome, Reason, Verdict
 from app.deadline.policy import Priority, RoutePolicy
 from app.deadline.signals import Signals
+from app.deadline.words import problem
 from app.deadline.zombies import Zombies
 
 
@@ -29,9 +30,10 @@ class Rules:
 
     policy_of: Callable[[Scope], RoutePolicy]
     """The row of its table for this request; must not raise."""
-    words: Callable[[Verdict], Answer]
+    words: Callable[[Verdict], Answer] = problem
     """Its answer for what the room has to say."""
-    ingress: Ingress
+    trusted: Sequence[Network] = ()
+    """The proxies whose `X-Request-Start` is believed."""
     is_enforced: bool = True
     """Off: everything is measured, and nobody is refused or stopped."""
 
@@ -44,16 +46,17 @@ class DeadlineMiddleware:
         app: ASGIApp,
         *,
         rules: Rules,
-        admission: Admission,
-        zombies: Zombies,
-        signals: Signals,
+        signals: Signals | None = None,
+        admission: Admission | None = None,
+        zombies: Zombies | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._app = app
         self._rules = rules
-        self._admission = admission
-        self._zombies = zombies
-        self._signals = signals
+        self._signals = signals or Signals()
+        self._ingress = Ingress(self._signals, trusted=rules.trusted)
+        self._admission = admission or Admission(Permits())
+        self._zombies = zombies or Zombies(self._signals)
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,7 +68,7 @@ class DeadlineMiddleware:
         policy = self._rules.policy_of(scope)
         malformed = None
         try:
-            budget = self._rules.ingress.budget(scope, maximum=policy.maximum, now=began)
+            budget = self._ingress.budget(scope, maximum=policy.maximum, now=began)
         except HeaderMalformed as error:
             malformed = Verdict(Reason.HEADER_MALFORMED, error.reason, "ingress", header=error.header)
             budget = Budget.of(policy.maximum, now=began)

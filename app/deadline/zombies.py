@@ -18,7 +18,7 @@ THREAD: Final = "thread"
 class Zombies:
     """Handlers and threads that outlive their request."""
 
-    def __init__(self, signals: Signals, *, cap: int) -> None:
+    def __init__(self, signals: Signals, *, cap: int = 100) -> None:
         self._signals = signals
         self._cap = cap
         self._living: Counter[str] = Counter()
