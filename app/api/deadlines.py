@@ -29,6 +29,7 @@ _ROWS: Final = {
     # who watches or ends work takes load away
     "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", priority=Priority.HIGH, caps=QUICK),
     "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
+    "DELETE /v1/exports/{id}": RoutePolicy("DELETE /v1/exports/{id}", caps=QUICK),
     "GET /v1/exports/{id}/failures": RoutePolicy("GET /v1/exports/{id}/failures", caps=QUICK),
     "GET /v1/exports/{id}/manifest": RoutePolicy("GET /v1/exports/{id}/manifest", caps=QUICK),
     # never cut while its reader reads
@@ -68,16 +69,20 @@ class Policies:
         method, path = scope["method"], scope["path"]
         for its_method, pattern, row in self._table:
             if method == its_method and pattern.match(path):
-                return self._as_asked(row, dict(scope["headers"]))
+                return self._as_asked(row, scope)
         return self._else
 
-    def _as_asked(self, row: RoutePolicy, headers: Mapping[bytes, bytes]) -> RoutePolicy:
-        if row.route == _LOOK and b"wait" in headers.get(b"prefer", b""):
+    def _as_asked(self, row: RoutePolicy, scope: Scope) -> RoutePolicy:
+        if row.route == _LOOK and _says(scope, b"prefer", b"wait"):
             # it sleeps most of its time, and has that time on top of its own
             return replace(row, priority=Priority.WAITING, maximum=row.maximum + MAX_WAIT)
-        if row.route in _STREAMED_AS_CSV and b"text/csv" in headers.get(b"accept", b""):
+        if row.route in _STREAMED_AS_CSV and _says(scope, b"accept", b"text/csv"):
             return replace(row, kind=Kind.STREAM)
         return row
+
+
+def _says(scope: Scope, header: bytes, word: bytes) -> bool:
+    return any(name == header and word in value for name, value in scope["headers"])
 
 
 _PROBLEMS: Final = {

@@ -116,13 +116,20 @@ class Exchange:
             self.is_complete = True
         self._is_sending = True
         try:
-            async with asyncio.timeout(self._idle) as standing:
+            if self._idle is None:
+                await self._send(message)
+            else:
+                await self._send_while_taken(message, self._idle)
+        finally:
+            self._is_sending = False
+
+    async def _send_while_taken(self, message: Message, idle: float) -> None:
+        try:
+            async with asyncio.timeout(idle) as standing:
                 await self._send(message)
         except TimeoutError:
             self.stood_still = standing.expired()
             raise
-        finally:
-            self._is_sending = False
 
     def shut(self) -> None:
         """Let nothing more of the application out."""
