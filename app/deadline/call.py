@@ -7,6 +7,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.deadline.admission import Permit
@@ -76,7 +77,8 @@ class Call:
             send,
             on_start=self._start,
             on_gone=lambda: self._end_with(_Why.CALLER_LEFT),
-            idle=deadline.policy.idle,
+            # what ends by its deadline needs no limit of its own
+            idle=None if deadline.policy.kind is Kind.CALL else deadline.policy.idle,
             # an upload is read by who wants it; and whoever waits to be told to go on is told by being read
             is_lazy=deadline.policy.kind is Kind.UPLOAD or any(name == b"expect" for name, _ in scope["headers"]),
         )
@@ -94,11 +96,25 @@ class Call:
             wait = max(0.0, left - ANSWERING)
             self._timer = asyncio.get_running_loop().call_later(wait, self._end_with, _Why.DEADLINE)
         watch = asyncio.create_task(self._exchange.watch())
+        try:
+            # one look before we begin: the caller may have left while it waited for its permit
+            await asyncio.sleep(0)
+            if self._has_left:
+                self.deadline.outcome = Outcome.CALLER_CANCELLED
+            else:
+                await self._work(app)
+        finally:
+            watch.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
+
+    async def _work(self, app: ASGIApp) -> None:
         child = asyncio.create_task(self._serve(app))
         try:
             both: list[asyncio.Future[Any]] = [child, self._end]
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            if child.done():
+            # who reads that its caller has left ends by itself in the same moment: its answer is for nobody
+            if child.done() and not self._has_left:
                 await self._conclude(child)
             else:
                 await self._cut_short(child, self._end.result())
@@ -107,10 +123,6 @@ class Call:
             self._exchange.shut()
             await self._stop(child, _Why.CALLER_LEFT)
             raise
-        finally:
-            watch.cancel()
-            if self._timer is not None:
-                self._timer.cancel()
 
     async def run_freely(self, app: ASGIApp) -> None:
         """Run the application to its end, whoever waits for it, and count what was done for nobody."""
@@ -120,14 +132,19 @@ class Call:
         finally:
             watch.cancel()
             self.status = self._exchange.status
-        if self._end.done():
-            self.deadline.outcome = Outcome.CALLER_CANCELLED
+            if self._has_left:
+                self.deadline.outcome = Outcome.CALLER_CANCELLED
+        if self._has_left:
             self.deadline.signals.finished_late(_Why.CALLER_LEFT)
         elif self.deadline.left() <= 0:
             self.deadline.signals.finished_late(_Why.DEADLINE)
 
     async def _serve(self, app: ASGIApp) -> None:
         await app(self._scope, self._exchange.receive, self._exchange.send)
+
+    @property
+    def _has_left(self) -> bool:
+        return self._end.done() and self._end.result() is _Why.CALLER_LEFT
 
     def _end_with(self, why: _Why) -> None:
         if not self._end.done():
@@ -169,6 +186,10 @@ class Call:
         """Both steps of a cancel."""
         told_at = self.deadline.clock()
         self.deadline.is_over = True
+        if child.done():
+            # by itself, before anybody told it
+            _note_error(child)
+            return
         for patience in (AGAIN_AFTER, UNWINDING):
             if not child.done():
                 child.cancel()
@@ -187,13 +208,9 @@ class Call:
     def _stopped(self, child: asyncio.Task[None], why: _Why, told_at: float) -> None:
         signals = self.deadline.signals
         signals.stopped(seconds=self.deadline.clock() - told_at)
-        if child.cancelled():
-            return
-        error = child.exception()
-        if error is None:
+        if not child.cancelled() and child.exception() is None:
             signals.finished_late(why)
-        elif not isinstance(error, DeadlineSpent | DependencyTimedOut):
-            log.warning("deadline.error_while_stopping: %s", type(error).__name__)
+        _note_error(child)
 
     def _start(self, message: Message) -> Message | None:
         deadline = self.deadline
@@ -224,3 +241,10 @@ class Call:
 
     def _timing(self) -> tuple[bytes, bytes]:
         return server_timing(self.deadline, total=self.deadline.clock() - self._began, budget=self._budget)
+
+
+def _note_error(child: asyncio.Task[None]) -> None:
+    """Log what nobody else will see, but for what a handler may well raise when its request is over."""
+    error = None if child.cancelled() else child.exception()
+    if error is not None and not isinstance(error, DeadlineSpent | DependencyTimedOut | ClientDisconnect):
+        log.warning("deadline.error_while_stopping: %s", type(error).__name__)
