@@ -90,6 +90,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = Field(
         default="", description="Networks (comma-separated) whose `X-Request-Start` is believed; none by default."
     )
+    metrics_token: SecretStr | None = Field(
+        default=None, description="Bearer token that reads `/metrics` from elsewhere; this machine needs none."
+    )
     database_connections: int = Field(default=10, ge=2, description="Connections of one API process.")
     database_connect_seconds: float = Field(default=5.0, gt=0, description="Wait for a connection.")
     database_statement_seconds: float = Field(

@@ -11,10 +11,12 @@ from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp
 
 from app import __version__
+from app.api.metrics import Metrics
 from app.api.problems import install_problem_handlers
 from app.api.readiness import Readiness
 from app.api.requests import RequestLog
 from app.api.routes import creating, docs, ending, orders, probes, reading
+from app.api.routes.metrics import route as metrics_route
 from app.api.schemas import ExportBody
 from app.api.services import Services
 from app.deadline.admission import Admission
@@ -38,7 +40,7 @@ class Deadlines:
     signals: Signals
 
 
-def create_api(services: Services, readiness: Readiness, deadlines: Deadlines) -> FastAPI:
+def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, metrics: Metrics) -> FastAPI:
     """The FastAPI application around its services."""
 
     @asynccontextmanager
@@ -66,9 +68,11 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines) -
     api.state.services = services
     api.state.readiness = readiness
     api.state.deadlines = deadlines
+    api.state.metrics = metrics
     install_problem_handlers(api)
     for module in (creating, reading, ending, orders, probes, docs):
         api.include_router(module.router)
+    api.router.routes.append(metrics_route)
     api.mount("/docs/assets", docs.assets())
     api.openapi = lambda: _openapi(api)  # type: ignore[method-assign]
     return api

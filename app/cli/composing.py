@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.artifacts.store import ArtifactStore
     from app.database.engines import EngineLimits
     from app.database.transactions import Database
+    from app.deadline.signals import Signals
     from app.documents.pool import Render
     from worker.process import WorkerProcess
 
@@ -105,16 +106,24 @@ def open_broker(settings: Settings) -> "dramatiq.Broker":
 def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "ArtifactStore") -> "FastAPI":
     """The HTTP application."""
     from app.api.application import create_api
+    from app.api.deadlines import ROUTES
+    from app.api.metrics import PREFIX, Metrics, process_metrics
     from app.api.readiness import Readiness
     from app.api.services import ApiLimits, Services
     from app.database.engines import async_engine
     from app.database.migrating import head
     from app.database.transactions import AsyncDatabase
+    from app.deadline.policy import Priority
+    from app.deadline.prometheus import PrometheusSignals
     from app.deadline.sqlalchemy import BudgetedPool
     from app.deadline.zombies import Threads
     from app.messaging.bell import Bell
 
-    deadlines = _deadlines(settings)
+    bell = Bell(broker)
+    token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else ""
+    metrics = Metrics(process_metrics(bell), token.encode() or None)
+    signals = PrometheusSignals(metrics.registry, prefix=PREFIX, routes=ROUTES)
+    deadlines = _deadlines(settings, signals)
     engine, guard = async_engine(database_url(settings), engine_limits(settings))
     pool = BudgetedPool(size=settings.database_connections, guard=guard)
     database = AsyncDatabase(engine, pool)
@@ -127,19 +136,19 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
         import_idle=settings.import_idle_seconds,
     )
     threads = Threads(deadlines.zombies, size=settings.api_threads, name="api")
-    services = Services(database, artifacts, Bell(broker), threads, limits)
-    return create_api(services, Readiness(database, schema=head()), deadlines)
+    services = Services(database, artifacts, bell, threads, limits)
+    signals.watch_pool("database", lambda: pool.in_use, pool.size)
+    signals.watch_pool("permits", lambda: deadlines.admission.taken(Priority.NORMAL), settings.api_permits)
+    return create_api(services, Readiness(database, schema=head()), deadlines, metrics)
 
 
-def _deadlines(settings: Settings) -> "Deadlines":
+def _deadlines(settings: Settings, signals: "Signals") -> "Deadlines":
     from app.api.application import Deadlines
     from app.api.deadlines import Policies, words
     from app.deadline.admission import Admission, Permits
     from app.deadline.middleware import Rules
-    from app.deadline.signals import Signals
     from app.deadline.zombies import Zombies
 
-    signals = Signals()
     rules = Rules(
         policy_of=Policies(request_seconds=settings.request_seconds).of,
         words=words,
