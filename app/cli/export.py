@@ -163,6 +163,14 @@ def cancel(
 
 
 @app.command()
+def delete(export_id: Id, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None) -> None:
+    """Delete an export that has ended: its record, its items and its archive."""
+    with connected(url, token_file) as client:
+        client.delete_export(export_id)
+    typer.echo(f"Export {export_id} is deleted.")
+
+
+@app.command()
 def download(
     export_id: Id,
     output: Annotated[

@@ -15,7 +15,7 @@ import httpx
 from app.client import answers
 from app.client.answers import Export, Failure, ImportReport, ManifestItem
 from app.client.downloading import Existing, OnBytes, RemoteArchive, describe, download
-from app.client.errors import NotUnderstood
+from app.client.errors import NotUnderstood, RequestRefused
 from app.client.selection import Selection
 from app.client.transport import Call, OnRetry, Transport
 from app.client.uploading import gzipped
@@ -136,6 +136,17 @@ class SheafClient:
     def cancel(self, export_id: UUID) -> Export:
         """Ask the export to stop; it may be `cancelling` still."""
         return self._export(self._send(Call("POST", f"{_path(export_id)}/cancel", self._timeout)))
+
+    def delete_export(self, export_id: UUID) -> None:
+        """Delete an export that has ended, with its archive."""
+        # looked for first: one that is not there is refused here, so that below it means done
+        self.get_export(export_id)
+        try:
+            self._send(Call("DELETE", _path(export_id), self._timeout))
+        except RequestRefused as refused:
+            # an attempt whose answer was lost has done it
+            if refused.status != httpx.codes.NOT_FOUND:
+                raise
 
     def failures(self, export_id: UUID, *, page: int = 100) -> Iterator[Failure]:
         """The items that failed or were skipped, fetched in pages as they are asked for."""

@@ -8,6 +8,7 @@ from sqlalchemy import case, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.database.clock import seconds_from_now
+from app.database.deleting import forget_deleted, remove_jobs
 from app.database.hosts import fleet
 from app.database.jobs import lock_job, move_job
 from app.database.tables import ItemRow, JobRow, OrderRow, OrderVersionRow, StepRow
@@ -50,12 +51,13 @@ def forget_old_jobs(tx: Session, *, record_ttl: float, limit: int = 100) -> list
             .where(JobRow.finished_at < seconds_from_now(-record_ttl))
             .order_by(JobRow.finished_at)
             .limit(limit)
+            # an owner may be deleting one of them
+            .with_for_update(key_share=True)
         )
     )
     if old:
-        tx.execute(delete(ItemRow).where(ItemRow.job_id.in_(old)))
-        tx.execute(delete(StepRow).where(StepRow.job_id.in_(old)))
-        tx.execute(delete(JobRow).where(JobRow.id.in_(old)))
+        remove_jobs(tx, old)
+    forget_deleted(tx, record_ttl=record_ttl)
     return old
 
 

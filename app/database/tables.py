@@ -339,6 +339,19 @@ class ItemRow(Table):
     )
 
 
+class DeletedJobRow(Table):
+    """The id of a job that its owner deleted, and nothing else of it.
+
+    Ids follow from idempotency keys. Remembered, no later job has the same one: what is late, be it a
+    create that was sent again or a worker that stood still, meets nobody else's work.
+    """
+
+    __tablename__ = "deleted_jobs"
+
+    id: Mapped[UUID] = mapped_column(Uuid(), primary_key=True)
+    deleted_at: Mapped[datetime] = mapped_column(Instant(), default=now())
+
+
 class HostRow(Table):
     """One worker process on one machine, with its abilities and its last sign of life."""
 

@@ -66,6 +66,18 @@ class Problem(Enum):
         "The export has ended",
         "A completed or failed export cannot be cancelled; its state is in `state`.",
     )
+    EXPORT_ACTIVE = (
+        "export_active",
+        409,
+        "The export has not ended",
+        "Cancel it first, or wait for its end; its state is in `state`.",
+    )
+    EXPORT_DELETED = (
+        "export_deleted",
+        409,
+        "The export of this idempotency key was deleted",
+        "Use a new key to create it again.",
+    )
     NOT_READY = ("not_ready", 409, "The archive is not ready", "Ask again after `Retry-After` seconds.")
     UPLOAD_STALLED = (
         "upload_stalled",

@@ -28,6 +28,10 @@ class IdempotencyKeyReused(Exception):
     """The key was used with another body."""
 
 
+class ExportDeleted(Exception):
+    """The export that the key has created was deleted by its owner."""
+
+
 class SelectionEmpty(Exception):
     """The selection matches nothing."""
 
@@ -46,6 +50,14 @@ class RendererMissing(Exception):
 
 class AlreadyFinished(Exception):
     """The job has ended and cannot be cancelled; `state` says how."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+class StillActive(Exception):
+    """The job has not ended and cannot be deleted; `state` says where it stands."""
 
     def __init__(self, state: str) -> None:
         super().__init__(state)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.database.deleting import was_deleted
 from app.database.hosts import fleet
 from app.database.jobs import NewJob, find_active_job, find_job, find_job_by_key, insert_job
 from app.database.selecting import count_selected
@@ -14,6 +15,7 @@ from app.domain.identity import job_id
 from app.domain.principal import Owner
 from app.exports.request import (
     ActiveExportExists,
+    ExportDeleted,
     ExportRequest,
     IdempotencyKeyReused,
     RendererMissing,
@@ -31,9 +33,14 @@ class Submitted:
 
 
 def replay(tx: Session, owner: Owner, *, key: str, fingerprint: str) -> JobRow | None:
-    """The job of an earlier create with this key; raises `IdempotencyKeyReused` if its body was another."""
+    """The job of an earlier create with this key.
+
+    Raises `IdempotencyKeyReused` if its body was another, `ExportDeleted` if its owner deleted it.
+    """
     job = find_job_by_key(tx, owner, key)
-    if job is not None and job.fingerprint != fingerprint:
+    if job is None:
+        _refuse_deleted(tx, _id(owner, key))
+    elif job.fingerprint != fingerprint:
         raise IdempotencyKeyReused
     return job
 
@@ -56,7 +63,7 @@ def submit(
 ) -> Submitted:
     """Insert the job, or find the one that is in the way.
 
-    Raises `ActiveExportExists` or `IdempotencyKeyReused`. Which index refused the insert is not
+    Raises `ActiveExportExists`, `IdempotencyKeyReused` or `ExportDeleted`. Which index refused the insert is not
     asked: PostgreSQL names whichever is older, so the rows are read instead.
     """
     new = NewJob(
@@ -73,6 +80,8 @@ def submit(
     for _ in range(2):
         job = insert_job(tx, new)
         if job is not None:
+            # the insert may have waited for a delete of the key's own export
+            _refuse_deleted(tx, new.id)
             return Submitted(job, is_replay=False)
         earlier = replay(tx, owner, key=key, fingerprint=fingerprint) or find_job(tx, owner, new.id)
         if earlier is not None:
@@ -82,6 +91,11 @@ def submit(
             raise ActiveExportExists(active.id)
         # what was in the way ended meanwhile: once more
     raise ActiveExportExists(None)
+
+
+def _refuse_deleted(tx: Session, job_id: UUID) -> None:
+    if was_deleted(tx, job_id):
+        raise ExportDeleted
 
 
 def _id(owner: Owner, key: str) -> UUID:

@@ -103,6 +103,19 @@ def test_a_wait_that_ends_early_and_a_cancelled_export_have_codes_of_their_own(s
     assert after.code == 5
 
 
+def test_an_ended_export_can_be_deleted(server):
+    with long_export(server) as (owner, export_id):
+        refused = owner.export("delete", export_id)
+    done = owner.export("delete", export_id)
+    gone = owner.export("delete", export_id)
+
+    assert [one.code for one in (refused, done, gone)] == [7, 0, 7]
+    assert "export_active" in refused.err
+    assert "Cancel it first" in refused.err
+    assert done.out == f"Export {export_id} is deleted.\n"
+    assert "not_found" in gone.err
+
+
 def test_json_lines_tell_each_state_and_progress_never_goes_back(server):
     owner = server.owner("many")
     numbers = [word for number in range(1, 13) for word in ("--number", f"N-{number}")]

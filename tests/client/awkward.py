@@ -72,7 +72,7 @@ def _requests(near: socket.socket, far: socket.socket, behaviour: Behaviour, mad
             if behaviour.answer is not None:
                 near.sendall(behaviour.answer)
                 break
-            if piece[:4] in (b"GET ", b"POST"):
+            if piece[:4] in (b"GET ", b"POST", b"DELE"):
                 made.heads.append(piece.partition(b"\r\n\r\n")[0].decode("latin-1").lower())
             far.sendall(piece)
         _close(near)

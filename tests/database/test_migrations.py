@@ -21,8 +21,8 @@ NEXT = '''"""Add a column."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "next"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
@@ -51,7 +51,7 @@ def next_release(tmp_path):
     tree = tmp_path / "next"
     for room in ("app", "worker", "migrations"):
         shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("__pycache__"))
-    (tree / "migrations" / "versions" / "0002_next.py").write_text(NEXT)
+    (tree / "migrations" / "versions" / "next.py").write_text(NEXT.format(head=head()))
     return tree
 
 
@@ -73,13 +73,13 @@ def test_serve_backs_its_file_up_and_migrates_and_keeps_the_data(tmp_path, next_
     finally:
         installation.end()
 
-    (backup,) = data.glob("sheaf-0001-*.backup.db")
+    (backup,) = data.glob(f"sheaf-{head()}-*.backup.db")
     with sqlite3.connect(backup) as old:
-        assert old.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert old.execute("SELECT version_num FROM alembic_version").fetchone() == (head(),)
         assert old.execute("SELECT count(*) FROM orders").fetchone() == (2,)
     old.close()
     with sqlite3.connect(data / "sheaf.db") as new:
-        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == ("next",)
     new.close()
 
 

@@ -26,6 +26,7 @@ from app.domain.selection import Selection, SelectionRefused, Sort, created_rang
 from app.exports.inspect import ExportView, view
 from app.exports.request import (
     ActiveExportExists,
+    ExportDeleted,
     ExportRequest,
     IdempotencyKeyReused,
     RendererMissing,
@@ -63,6 +64,7 @@ _LATER = {
         Problem.UNAUTHENTICATED,
         Problem.UPLOAD_STALLED,
         Problem.ACTIVE_EXPORT_EXISTS,
+        Problem.EXPORT_DELETED,
         Problem.PAYLOAD_TOO_LARGE,
         Problem.UNSUPPORTED_MEDIA_TYPE,
         Problem.INVALID_REQUEST,
@@ -106,6 +108,8 @@ async def create_export(
         submitted, answer = await _submit(services, owner, body, key=key)
     except IdempotencyKeyReused:
         raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
+    except ExportDeleted:
+        raise ProblemError(Problem.EXPORT_DELETED) from None
     except ActiveExportExists as active:
         href = export_path(services.limits.root_path, active.job_id) if active.job_id else None
         raise ProblemError(Problem.ACTIVE_EXPORT_EXISTS, export=href) from None
