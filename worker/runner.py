@@ -2,6 +2,7 @@
 
 import threading
 import traceback
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 from uuid import uuid4
 
@@ -22,6 +23,7 @@ from app.documents.errors import (
 )
 from app.domain.codes import WaitingFor
 from app.domain.lifecycle import JobState, StepKind
+from app.domain.traces import trace_id_of
 from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
@@ -75,7 +77,8 @@ class Runner:
             self._busy += 1
         try:
             while self._may_claim and (claim := self._claim_next()) is not None:
-                self._run(claim)
+                with _traced(claim):
+                    self._run(claim)
         except DATABASE_AWAY as error:
             log.warning("database.away", error=type(error).__name__)  # the pulse tries again
         finally:
@@ -173,3 +176,10 @@ class Runner:
                 self._context.artifacts.clear(str(claim.job_id), keep=keep)
         except (*DATABASE_AWAY, ArtifactsUnavailable) as error:
             log.warning("artifacts.left", job_id=str(claim.job_id), error=type(error).__name__)
+
+
+def _traced(claim: Claim) -> AbstractContextManager[None]:
+    """Let every log line of this step's work tell the trace of the request that asked for it."""
+    if claim.trace_parent is None:
+        return nullcontext()
+    return structlog.contextvars.bound_contextvars(trace_id=trace_id_of(claim.trace_parent))

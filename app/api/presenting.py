@@ -36,6 +36,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         failure=_failure(job.failure_code),
         archive=_archive(view),
         idempotency_key=job.idempotency_key,
+        trace_parent=job.trace_parent,
         created_at=job.created_at,
         started_at=job.started_at,
         planned_at=job.planned_at,

@@ -1,4 +1,4 @@
-"""The outermost layer of the API: a request id, and one log line for each request."""
+"""The outermost layer of the API: a request id, the trace's id, and one log line for each request."""
 
 import re
 import time
@@ -7,6 +7,9 @@ from typing import Final
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api.traces import trace_parent_of
+from app.domain.traces import trace_id_of
 
 log = structlog.get_logger()
 
@@ -27,6 +30,9 @@ class RequestLog:
         given = dict(scope["headers"]).get(b"x-request-id", b"")
         request_id = given.decode() if _ID.fullmatch(given) else token_hex(8)
         structlog.contextvars.bind_contextvars(request_id=request_id)
+        trace_parent = trace_parent_of(scope)
+        if trace_parent is not None:
+            structlog.contextvars.bind_contextvars(trace_id=trace_id_of(trace_parent))
         began = time.monotonic()
         status = 0
 
@@ -50,4 +56,4 @@ class RequestLog:
                 outcome=getattr(getattr(deadline, "outcome", None), "value", None),
                 seconds=round(time.monotonic() - began, 4),
             )
-            structlog.contextvars.unbind_contextvars("request_id")
+            structlog.contextvars.unbind_contextvars("request_id", "trace_id")

@@ -118,6 +118,9 @@ class ExportModel(BaseModel):
     failure: JobFailureBody | None
     archive: ArchiveBody | None
     idempotency_key: str
+    trace_parent: Annotated[
+        str | None, Field(description="The W3C `traceparent` of the request that created it, if it sent a valid one.")
+    ]
     created_at: datetime
     started_at: datetime | None
     planned_at: datetime | None

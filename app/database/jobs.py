@@ -38,6 +38,7 @@ class NewJob:
     selection: str
     sort: str
     checkpoint_every: int
+    trace_parent: str | None = None
 
 
 def owned_by(owner: Owner) -> Select[JobRow]:
@@ -102,6 +103,7 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
             selection=new.selection,
             sort=new.sort,
             checkpoint_every=new.checkpoint_every,
+            trace_parent=new.trace_parent,
         )
         .on_conflict_do_nothing()
         .returning(JobRow)

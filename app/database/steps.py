@@ -33,6 +33,8 @@ class Claim:
     ordinal: int
     first_item: int
     last_item: int
+    trace_parent: str | None = None
+    """The trace of the request that created the job; for logs."""
 
 
 class ClaimLost(Exception):
@@ -122,6 +124,7 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
         ordinal=step.ordinal,
         first_item=step.first_item,
         last_item=step.last_item,
+        trace_parent=job.trace_parent,
     )
 
 

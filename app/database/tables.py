@@ -26,6 +26,7 @@ from sqlalchemy.types import TypeDecorator
 
 from app.database.clock import Instant, now
 from app.domain.lifecycle import ACTIVE, JobState, Outcome, Phase, StepKind, StepState
+from app.domain.traces import TRACE_PARENT_LIKE
 
 
 class Word(TypeDecorator[Any]):
@@ -179,6 +180,8 @@ class JobRow(Table):
     checkpoint_every: Mapped[int] = mapped_column(Integer)
     store_settings: Mapped[str | None] = mapped_column(Text, default=None)
     """JSON text of the store's settings, frozen at planning; the logo in base64."""
+    trace_parent: Mapped[str | None] = mapped_column(Text, default=None)
+    """The W3C trace of the request that created it, as a link."""
 
     state: Mapped[JobState] = mapped_column(Word(JobState), default=JobState.QUEUED)
     phase: Mapped[Phase | None] = mapped_column(Word(Phase), default=None)
@@ -245,6 +248,8 @@ class JobRow(Table):
         CheckConstraint(
             f"({_one_of('state', set(JobState) - ACTIVE)}) = (finished_at IS NOT NULL)", name="finished_has_time"
         ),
+        # Its ids are found by their places.
+        CheckConstraint(f"trace_parent LIKE '{TRACE_PARENT_LIKE}'", name="trace_parent"),
     )
 
 

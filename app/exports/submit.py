@@ -59,7 +59,14 @@ def check(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int) 
 
 
 def submit(
-    tx: Session, owner: Owner, request: ExportRequest, *, key: str, fingerprint: str, checkpoint_every: int
+    tx: Session,
+    owner: Owner,
+    request: ExportRequest,
+    *,
+    key: str,
+    fingerprint: str,
+    checkpoint_every: int,
+    trace_parent: str | None = None,
 ) -> Submitted:
     """Insert the job, or find the one that is in the way.
 
@@ -76,6 +83,7 @@ def submit(
         selection=json.dumps(request.selection.to_json()),
         sort=request.sort,
         checkpoint_every=checkpoint_every,
+        trace_parent=trace_parent,
     )
     for _ in range(2):
         job = insert_job(tx, new)

@@ -17,6 +17,7 @@ from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, field_errors, problem_response
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
+from app.api.traces import trace_parent_of
 from app.database.stores import find_store
 from app.deadline.current import stage
 from app.domain.codes import Problem
@@ -105,7 +106,7 @@ async def create_export(
     key = idempotency_key or secrets.token_urlsafe(16)
     owner = principal.owner
     try:
-        submitted, answer = await _submit(services, owner, body, key=key)
+        submitted, answer = await _submit(services, owner, body, key=key, trace_parent=trace_parent_of(request.scope))
     except IdempotencyKeyReused:
         raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
     except ExportDeleted:
@@ -126,7 +127,9 @@ async def create_export(
     return answer
 
 
-async def _submit(services: Services, owner: Owner, body: JsonBody, *, key: str) -> tuple[Submitted, Response]:
+async def _submit(
+    services: Services, owner: Owner, body: JsonBody, *, key: str, trace_parent: str | None
+) -> tuple[Submitted, Response]:
     """Look up the key, validate, insert; and the answer, which is made before the COMMIT."""
     fingerprint = await _look(services, body, fingerprint_of)
     root_path = services.limits.root_path
@@ -146,6 +149,7 @@ async def _submit(services: Services, owner: Owner, body: JsonBody, *, key: str)
             key=key,
             fingerprint=fingerprint,
             checkpoint_every=services.limits.checkpoint_every,
+            trace_parent=trace_parent,
         )
         answer = _accepted(submitted, await tx.run_sync(view, submitted.job), root_path)
         if not submitted.is_replay:
