@@ -1,0 +1,70 @@
+"""Scenes: what a test plays on an event loop of its own, whose time it can move on."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+BOUND = 10.0
+"""Seconds after which a test gives up: many times what anything here takes."""
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    """Run a scene on such a loop, bounded."""
+
+    async def bounded() -> None:
+        timer = threading.Timer(BOUND, asyncio.get_running_loop().call_soon_threadsafe, [_here().cancel])
+        timer.start()
+        try:
+            await scene
+        finally:
+            timer.cancel()
+
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        runner.run(bounded())
+
+
+def _here() -> "asyncio.Task[Any]":
+    task = asyncio.current_task()
+    assert task is not None
+    return task
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time can be moved on, so that no test has to wait for a deadline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self._ahead
+
+    def jump(self, seconds: float) -> None:
+        """It is that much later from now on."""
+        self._ahead += seconds
+
+
+def clock() -> float:
+    """The time of the loop that runs here: the monotonic clock, but for jumps."""
+    return asyncio.get_running_loop().time()
+
+
+def jump(seconds: float) -> None:
+    """Move the time on."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, JumpingLoop)
+    loop.jump(seconds)
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Let the event loop go on until something is so that has no event of its own."""
+    async with asyncio.timeout(BOUND):
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+
+
+async def turns(count: int = 5) -> None:
+    """Let everybody act who can."""
+    for _ in range(count):
+        await asyncio.sleep(0)
