@@ -1,8 +1,14 @@
 """The README is true: its diagram, its settings and its codes are those of the code."""
 
 import re
+from math import isinf
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry
+
+from app.api.deadlines import Policies
+from app.deadline.policy import Kind
+from app.deadline.prometheus import PrometheusSignals
 from app.domain.codes import ItemCode, JobFailure, Problem
 from app.domain.lifecycle import TRANSITIONS, JobState
 from app.settings import Settings
@@ -54,12 +60,40 @@ def problems_table() -> str:
     return "\n".join(rows)
 
 
+def deadlines_table() -> str:
+    """What each call may take, from the table that the API itself looks into."""
+    rows = ["| call | longest | least | kept | caps | priority |", "|---|---|---|---|---|---|"]
+    for name, row in Policies(request_seconds=Settings.model_fields["request_seconds"].default).rows():
+        longest = "none" if isinf(row.maximum) else f"{row.maximum:g}"
+        longest += {Kind.CALL: "", Kind.UPLOAD: " (upload)", Kind.STREAM: " (until it begins)"}[row.kind]
+        caps = ", ".join(f"{dependency} {seconds:g}" for dependency, seconds in row.caps.items())
+        rows.append(
+            f"| `{name}` | {longest} | {row.minimum:g} | {row.reserve:g} | {caps} | {row.priority.name.lower()} |"
+        )
+    return "\n".join(rows)
+
+
 def test_the_state_diagram_is_the_table_of_transitions():
     assert section("states") == diagram()
 
 
 def test_the_settings_are_all_told():
     assert section("settings") == settings_table()
+
+
+def test_what_each_call_may_take_is_told():
+    assert section("deadlines") == deadlines_table()
+
+
+def test_every_signal_is_told_to_operators():
+    signals = PrometheusSignals(CollectorRegistry(), prefix="sheaf_")
+    told = README[README.index("### What to watch") : README.index("### Settings")]
+
+    missing = [
+        name for metric in vars(signals).values() if (name := getattr(metric, "_name", None)) and name not in told
+    ]
+
+    assert missing == []
 
 
 def test_the_problem_codes_are_all_told():

@@ -17,19 +17,20 @@ from app.domain.codes import Problem
 MAX_WAIT: Final = 20.0
 """Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
 
-QUICK: Final[Mapping[str, float]] = {"database": 5.0, "artifacts": 5.0, "announce": 0.2}
-"""Caps of an ordinary call, in seconds. An announcement is news: a job without one starts half a second later."""
+QUICK: Final[Mapping[str, float]] = {"database": 5.0}
+"""Caps of an ordinary call, in seconds."""
 HEAVY: Final[Mapping[str, float]] = {"database": 30.0, "artifacts": 30.0}
 """Caps where one use is a batch of an upload, or a piece of an archive from a slow bucket."""
 
 # The deadline of calls is the setting `request_seconds`; what differs from a row's defaults stands here.
 _ROWS: Final = {
-    "POST /v1/exports": RoutePolicy("POST /v1/exports", caps=QUICK),
+    # an announcement is news: a job without one starts half a second later
+    "POST /v1/exports": RoutePolicy("POST /v1/exports", caps={**QUICK, "announce": 0.2}),
     "GET /v1/exports": RoutePolicy("GET /v1/exports", caps=QUICK),
     # who watches or ends work takes load away
     "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", priority=Priority.HIGH, caps=QUICK),
     "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
-    "DELETE /v1/exports/{id}": RoutePolicy("DELETE /v1/exports/{id}", caps=QUICK),
+    "DELETE /v1/exports/{id}": RoutePolicy("DELETE /v1/exports/{id}", caps={**QUICK, "artifacts": 5.0}),
     "GET /v1/exports/{id}/failures": RoutePolicy("GET /v1/exports/{id}/failures", caps=QUICK),
     "GET /v1/exports/{id}/manifest": RoutePolicy("GET /v1/exports/{id}/manifest", caps=QUICK),
     # never cut while its reader reads
@@ -57,12 +58,19 @@ class Policies:
     """The table, with the deadline of an ordinary call filled in (seconds)."""
 
     def __init__(self, *, request_seconds: float) -> None:
-        self._table: list[tuple[str, re.Pattern[str], RoutePolicy]] = []
-        for name, row in _ROWS.items():
-            method, template = name.split(" ")
-            maximum = row.maximum if row.kind is Kind.UPLOAD else request_seconds
-            self._table.append((method, compile_path(template)[0], replace(row, maximum=maximum)))
+        self._rows = {
+            name: row if row.kind is Kind.UPLOAD else replace(row, maximum=request_seconds)
+            for name, row in _ROWS.items()
+        }
         self._else = replace(_ELSE, maximum=request_seconds)
+        self._table: list[tuple[str, re.Pattern[str], RoutePolicy]] = []
+        for name, row in self._rows.items():
+            method, template = name.split(" ")
+            self._table.append((method, compile_path(template)[0], row))
+
+    def rows(self) -> list[tuple[str, RoutePolicy]]:
+        """All of the table, for those who tell it to people."""
+        return [*self._rows.items(), ("anything else", self._else)]
 
     def of(self, scope: Scope) -> RoutePolicy:
         """The row of a request."""
