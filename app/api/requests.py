@@ -9,6 +9,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.traces import trace_parent_of
+from app.deadline.current import Deadline
 from app.domain.traces import trace_id_of
 
 log = structlog.get_logger()
@@ -46,14 +47,20 @@ class RequestLog:
         try:
             await self._app(scope, receive, answer)
         finally:
-            route = scope.get("route")
-            deadline = scope.get("deadline")
+            deadline: Deadline | None = scope.get("deadline")
             log.info(
                 "request.done",
                 method=scope["method"],
-                route=getattr(route, "path", "unknown"),
+                route=_route(scope, deadline),
                 status=status,
-                outcome=getattr(getattr(deadline, "outcome", None), "value", None),
+                outcome=deadline.outcome if deadline else None,
                 seconds=round(time.monotonic() - began, 4),
             )
             structlog.contextvars.unbind_contextvars("request_id", "trace_id")
+
+
+def _route(scope: Scope, deadline: Deadline | None) -> str:
+    """The template that answered, or that would have; never the address, which may hold ids."""
+    if "route" in scope:
+        return str(scope["route"].path)
+    return deadline.policy.route.rpartition(" ")[2] if deadline else "unknown"
