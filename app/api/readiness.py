@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Collection
 from typing import Final
 
 import structlog
@@ -22,9 +23,9 @@ UNREACHABLE_AFTER: Final = 10.0
 class Readiness:
     """Why this process should get no traffic; `reason` is None when it should."""
 
-    def __init__(self, database: AsyncDatabase, *, schema: str) -> None:
+    def __init__(self, database: AsyncDatabase, *, outgrown: Collection[str]) -> None:
         self._database = database
-        self._schema = schema
+        self._outgrown = outgrown
         self._answered_at = time.monotonic()
         self._outdated: str | None = None
         self.is_draining = False
@@ -43,11 +44,20 @@ class Readiness:
     async def keep_looking(self) -> None:
         """Ask the database every two seconds, until cancelled."""
         while True:
-            try:
-                async with hard_timeout(LOOK_EVERY), self._database.reading() as tx:
-                    found = await tx.scalar(text("SELECT version_num FROM alembic_version"))
-                self._answered_at = time.monotonic()
-                self._outdated = None if found == self._schema else "The database schema is not this release's."
-            except (DBAPIError, PoolTimeout, TimeoutError, OSError) as error:
-                log.warning("readiness.no_answer", error=type(error).__name__)
+            await self.look()
             await asyncio.sleep(LOOK_EVERY)
+
+    async def look(self) -> None:
+        """Ask the database once.
+
+        A schema that we do not know is a later release's, which works with ours while hosts are changed over.
+        """
+        try:
+            async with hard_timeout(LOOK_EVERY), self._database.reading() as tx:
+                found = await tx.scalar(text("SELECT version_num FROM alembic_version"))
+        except (DBAPIError, PoolTimeout, TimeoutError, OSError) as error:
+            log.warning("readiness.no_answer", error=type(error).__name__)
+            return
+        self._answered_at = time.monotonic()
+        is_too_old = found is None or found in self._outgrown
+        self._outdated = "The database schema is too old: run `sheaf db upgrade`." if is_too_old else None

@@ -111,7 +111,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     from app.api.readiness import Readiness
     from app.api.services import ApiLimits, Services
     from app.database.engines import async_engine
-    from app.database.migrating import head
+    from app.database.migrating import outgrown
     from app.database.transactions import AsyncDatabase
     from app.deadline.policy import Priority
     from app.deadline.prometheus import PrometheusSignals
@@ -139,7 +139,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     services = Services(database, artifacts, bell, threads, limits)
     signals.watch_pool("database", lambda: pool.in_use, pool.size)
     signals.watch_pool("permits", lambda: deadlines.admission.taken(Priority.NORMAL), settings.api_permits)
-    return create_api(services, Readiness(database, schema=head()), deadlines, metrics)
+    return create_api(services, Readiness(database, outgrown=outgrown()), deadlines, metrics)
 
 
 def _deadlines(settings: Settings, signals: "Signals") -> "Deadlines":

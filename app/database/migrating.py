@@ -34,13 +34,22 @@ def _config(connection: Connection) -> Config:
 
 def head() -> str:
     """The revision that this release needs."""
-    config = Config()
-    config.set_main_option("script_location", str(files("migrations")))
-    config.set_main_option("path_separator", "os")
-    wanted = ScriptDirectory.from_config(config).get_current_head()
+    wanted = _scripts().get_current_head()
     if wanted is None:
         raise RuntimeError("the distribution carries no migrations")
     return wanted
+
+
+def outgrown() -> frozenset[str]:
+    """The revisions on which this release does not work any more: all before its own."""
+    return frozenset(script.revision for script in _scripts().walk_revisions()) - {head()}
+
+
+def _scripts() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(files("migrations")))
+    config.set_main_option("path_separator", "os")
+    return ScriptDirectory.from_config(config)
 
 
 def current(engine: Engine) -> str | None:

@@ -6,6 +6,7 @@ import re
 from uuid import UUID
 
 import pytest
+from sqlalchemy import text
 
 from app.api.cursors import encode
 from app.domain.codes import Problem
@@ -237,3 +238,18 @@ def test_every_answer_carries_a_request_id_and_takes_a_harmless_one(alice):
 
     assert given.headers["x-request-id"] == "proxy-17"
     assert re.fullmatch(r"[0-9a-f]{16}", forged.headers["x-request-id"])
+
+
+@pytest.mark.parametrize(("revision", "status"), [("0001", 503), ("9999", 200)])
+def test_only_a_schema_that_is_too_old_ends_readiness(door, revision, status):
+    """A later one is there while hosts are changed over to a new release."""
+    with door.database.transaction() as tx:
+        known = tx.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        tx.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+
+    door.http.portal.call(door.api.state.readiness.look)
+    answer = door.http.get("/readyz")
+
+    with door.database.transaction() as tx:
+        tx.execute(text(f"UPDATE alembic_version SET version_num = '{known}'"))
+    assert answer.status_code == status
