@@ -17,8 +17,8 @@ from typing import IO, Final
 import httpx
 
 from app.client.errors import ArchiveDamaged, DownloadRefused, NotUnderstood, Unreachable
-from app.client.patience import Patience
-from app.client.transport import Call, Transport, reason_of
+from app.client.transport import Call, Transport, backoff, reason_of
+from app.deadline.backoff import Backoff
 from app.domain.filenames import stem
 
 OnBytes = Callable[[int, int], None]
@@ -130,15 +130,15 @@ class _Fetch:
 
     def complete(self, seconds: float) -> None:
         """Ask for the rest until it is there; every byte that comes renews the patience."""
-        patience = Patience(seconds)
+        pauses = backoff(seconds)
         while (begin := self._begin()) < self.archive.bytes:
             try:
-                self._ask_for_rest(begin, patience)
+                self._ask_for_rest(begin, pauses)
             except httpx.TransportError as cause:
                 error = Unreachable(self._transport.url, reason_of(cause))
                 if self._file.tell() > begin:
-                    patience = Patience(seconds)
-                self._transport.pause(patience, error)
+                    pauses = backoff(seconds)
+                self._transport.pause(pauses, error)
             else:
                 if self._file.tell() <= begin:
                     raise NotUnderstood("The server sent nothing of the archive's rest.")
@@ -150,12 +150,12 @@ class _Fetch:
             self._file.seek(0)
         return length
 
-    def _ask_for_rest(self, begin: int, patience: Patience) -> None:
+    def _ask_for_rest(self, begin: int, pauses: Backoff) -> None:
         headers = {"Accept-Encoding": "identity"}
         if begin and self.archive.etag:
             headers |= {"Range": f"bytes={begin}-", "If-Range": self.archive.etag}
         call = Call("GET", self._path, self._silence, headers=headers, has_deadline=False)
-        with self._transport.stream(call, patience=patience.left) as response:
+        with self._transport.stream(call, patience=pauses.left) as response:
             if response.status_code == httpx.codes.PARTIAL_CONTENT:
                 if not response.headers.get("content-range", "").startswith(f"bytes {begin}-"):
                     raise NotUnderstood("The server answered with another part of the archive than was asked for.")

@@ -19,6 +19,8 @@ from typing import Any, Final
 
 import httpx
 
+from app.deadline.backoff import retry_after
+
 _MEMBERS: Final = frozenset({"type", "code", "title", "status", "detail", "hint", "errors"})
 
 
@@ -104,7 +106,7 @@ def problem_of(response: httpx.Response) -> Problem:
             hint="Check that this is the address of a Sheaf server.",
             errors=(),
             extra={},
-            retry_after=_retry_after(response),
+            retry_after=retry_after(response),
         )
     title = str(body.get("title", ""))
     return kind(
@@ -115,7 +117,7 @@ def problem_of(response: httpx.Response) -> Problem:
         hint=str(body.get("hint", "")),
         errors=_field_errors(body.get("errors")),
         extra={name: value for name, value in body.items() if name not in _MEMBERS},
-        retry_after=_retry_after(response),
+        retry_after=retry_after(response),
     )
 
 
@@ -133,9 +135,3 @@ def _field_errors(found: object) -> tuple[FieldError, ...]:
     return tuple(
         FieldError(str(one.get("field", "")), str(one.get("reason", ""))) for one in found if isinstance(one, dict)
     )
-
-
-def _retry_after(response: httpx.Response) -> float | None:
-    # the other form, a date, would need the server's clock; Sheaf sends seconds
-    text = response.headers.get("retry-after", "").strip()
-    return float(text) if text.isascii() and text.isdigit() and len(text) < 7 else None

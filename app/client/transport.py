@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any, Final
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
 from app import __version__
 from app.client.errors import NotUnderstood, SheafError, Unreachable, problem_of
-from app.client.patience import Patience
+from app.deadline.backoff import Backoff
+from app.deadline.budget import Budget, DeadlineSpent, DependencyTimedOut
+from app.deadline.outgoing import BudgetTransport
 
 OnRetry = Callable[[SheafError, float], None]
 """Told why an attempt failed and in how many seconds the next one comes."""
@@ -28,8 +31,8 @@ _ON_THE_WAY: Final = 0.5
 class Call:
     """What is sent. Every call of this client is safe to repeat: that is for the callers to see to.
 
-    `content` makes the body anew for each attempt; `answer_within` is the silence, in seconds,
-    after which an attempt is given up. Transfers of files have no deadline: they take what they take.
+    `content` makes the body anew for each attempt. `answer_within` is what an attempt gets, in seconds.
+    Transfers of files have no deadline and take what they take: there it is the longest silence.
     """
 
     method: str
@@ -51,8 +54,7 @@ class Transport:
         self._on_retry = on_retry
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {_checked_token(token)}", "User-Agent": f"sheaf/{__version__}"},
-            # a proxy in the environment is not meant for this very machine
-            trust_env=not _is_this_machine(base.host),
+            transport=BudgetTransport(httpx.HTTPTransport(proxy=_proxy_to(base)), way_back=_ON_THE_WAY),
         )
 
     def close(self) -> None:
@@ -61,51 +63,51 @@ class Transport:
 
     def send(self, call: Call, *, patience: float) -> httpx.Response:
         """The whole answer; raises `Unreachable`, `RequestRefused`, `ServerFault` or `NotUnderstood`."""
-        return self._insist(call, Patience(patience), httpx.Response.read)
+        return self._insist(call, backoff(patience), httpx.Response.read)
 
     @contextmanager
     def stream(self, call: Call, *, patience: float) -> Iterator[httpx.Response]:
         """The beginning of an answer, its body still to come; raises as `send` does."""
-        response = self._insist(call, Patience(patience), lambda _: None)
+        response = self._insist(call, backoff(patience), lambda _: None)
         try:
             yield response
+        except DependencyTimedOut as cause:
+            raise Unreachable(self.url, reason_of(cause)) from None
         finally:
             response.close()
 
-    def pause(self, patience: Patience, error: SheafError, *, at_least: float | None = None) -> None:
+    def pause(self, pauses: Backoff, error: SheafError, *, at_least: float | None = None) -> None:
         """Wait for the next attempt after `error`, or raise it if the patience does not reach so far."""
-        seconds = patience.next_pause(error, at_least=at_least)
+        try:
+            seconds = pauses.next_pause(at_least=at_least)
+        except DeadlineSpent:
+            raise error from None
         if self._on_retry is not None:
             self._on_retry(error, seconds)
         time.sleep(seconds)
 
-    def _insist(self, call: Call, patience: Patience, finish: Callable[[httpx.Response], object]) -> httpx.Response:
+    def _insist(self, call: Call, pauses: Backoff, finish: Callable[[httpx.Response], object]) -> httpx.Response:
         while True:
             try:
-                response = self._attempt(call, patience, finish)
+                response = self._attempt(call, pauses, finish)
                 if response.status_code not in _AGAIN:
                     return self._judged(response)
                 problem = problem_of(response)
-                self.pause(patience, problem, at_least=problem.retry_after)
-            except httpx.RequestError as cause:
-                self.pause(patience, Unreachable(self.url, reason_of(cause)))
+                self.pause(pauses, problem, at_least=problem.retry_after)
+            except (httpx.RequestError, DeadlineSpent, DependencyTimedOut) as cause:
+                self.pause(pauses, Unreachable(self.url, reason_of(cause)))
 
-    def _attempt(self, call: Call, patience: Patience, finish: Callable[[httpx.Response], object]) -> httpx.Response:
-        # an attempt that begins gets a second at least, however little is left
-        left = max(1.0, patience.left)
-        headers, silence = dict(call.headers), call.answer_within
-        if call.has_deadline:
-            silence = min(silence, left)
-            # passed on, so that nobody works for an answer that we will not hear
-            headers["Connect-Timeout-Ms"] = str(round(silence * 1000))
-            silence += _ON_THE_WAY
+    def _attempt(self, call: Call, pauses: Backoff, finish: Callable[[httpx.Response], object]) -> httpx.Response:
+        share = pauses.budget.child(cap=call.answer_within, now=time.monotonic())
         request = self._http.build_request(
             call.method,
             f"{self.url}{call.path}",
             params=call.params,
-            headers=headers,
+            headers=call.headers,
             content=call.content(),
-            timeout=httpx.Timeout(silence, connect=min(self._connect_within, left)),
+            # what has no deadline still has to be begun in time, and a second is little for that
+            timeout=httpx.Timeout(call.answer_within, connect=min(self._connect_within, max(1.0, pauses.left))),
+            extensions={"budget": share} if call.has_deadline else {},
         )
         response = self._http.send(request, stream=True)
         try:
@@ -127,15 +129,24 @@ class Transport:
         return response
 
 
-def reason_of(error: httpx.RequestError) -> str:
+def backoff(patience: float) -> Backoff:
+    """The attempts and pauses of one call, within so many seconds from now."""
+    return Backoff(Budget.of(patience, now=time.monotonic()))
+
+
+def reason_of(error: httpx.RequestError | DeadlineSpent | DependencyTimedOut) -> str:
     """Why an attempt failed, in words for people."""
-    match error:
+    match error.__cause__ if isinstance(error, DependencyTimedOut) else error:
         case httpx.ConnectTimeout():
             return "no connection within the time allowed"
         case httpx.TimeoutException():
             return "the connection stands, but nothing came within the time allowed"
-        case _:
+        case httpx.RequestError():
             return re.sub(r"^\[Errno -?\d+\] ", "", str(error)).rstrip(".") or type(error).__name__
+        case DeadlineSpent():
+            return "no time was left to ask"
+        case _:
+            return "the answer did not end within the time allowed"
 
 
 def _checked_url(text: str) -> httpx.URL:
@@ -156,6 +167,15 @@ def _checked_token(token: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]+", token):
         raise ValueError("The token is empty or holds characters that no token has.")
     return token
+
+
+def _proxy_to(server: httpx.URL) -> str | None:
+    """The proxy that the environment names for this server; none is meant for this very machine."""
+    if _is_this_machine(server.host) or proxy_bypass(server.host):
+        return None
+    named = getproxies()
+    found = named.get(server.scheme) or named.get("all")
+    return f"http://{found}" if found and "://" not in found else found
 
 
 def _is_this_machine(host: str) -> bool:

@@ -5,6 +5,7 @@ import json
 import socket
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -110,6 +111,39 @@ def test_a_server_that_stands_still_is_given_up_within_the_budget(owner):
                 list(client.list_exports())
 
     assert time.monotonic() - began < 10
+
+
+def test_an_answer_that_stops_halfway_is_given_up_within_the_budget(owner):
+    half = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        ThreadPoolExecutor(1) as server,
+        owner.client(url=f"http://127.0.0.1:{listening.getsockname()[1]}", patience=1) as client,
+    ):
+        accepted = server.submit(lambda: listening.accept()[0])
+        accepted.add_done_callback(lambda one: one.result().sendall(half))
+
+        began = time.monotonic()
+        with pytest.raises(Unreachable, match="nothing came"):
+            list(client.list_exports())
+
+        accepted.result().close()
+    assert 1 <= time.monotonic() - began < 10
+
+
+def test_a_proxy_of_the_environment_is_asked_but_not_for_this_machine(owner, monkeypatch):
+    for name in ("no_proxy", "NO_PROXY", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    page = b'HTTP/1.1 200 OK\r\nContent-Length: 27\r\nConnection: close\r\n\r\n{"items": [], "next": null}'
+    with proxy(owner.url, Behaviour(answer=page)) as between:
+        monkeypatch.setenv("http_proxy", between.url.removeprefix("http://"))
+
+        with owner.client(url="http://sheaf.invalid") as client:
+            assert list(client.list_exports()) == []
+
+    # the proxy is gone: asking it would fail
+    with owner.client() as client:
+        assert list(client.list_exports()) == []
 
 
 def test_an_address_where_nobody_is_says_so_and_keeps_the_token(owner):
