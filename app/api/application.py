@@ -4,20 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp
 
 from app import __version__
 from app.api.metrics import Metrics
+from app.api.openapi import openapi_of
 from app.api.problems import install_problem_handlers
 from app.api.readiness import Readiness
 from app.api.requests import RequestLog
 from app.api.routes import creating, deleting, docs, ending, orders, probes, reading
 from app.api.routes.metrics import route as metrics_route
-from app.api.schemas import ExportBody
 from app.api.services import Services
 from app.deadline.admission import Admission
 from app.deadline.middleware import DeadlineMiddleware, Rules
@@ -74,7 +72,7 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
         api.include_router(module.router)
     api.router.routes.append(metrics_route)
     api.mount("/docs/assets", docs.assets())
-    api.openapi = lambda: _openapi(api)  # type: ignore[method-assign]
+    api.openapi = lambda: openapi_of(api)  # type: ignore[method-assign]
     return api
 
 
@@ -88,22 +86,3 @@ def served(api: FastAPI) -> ASGIApp:
         api, rules=parts.rules, admission=parts.admission, zombies=parts.zombies, signals=parts.signals
     )
     return RequestLog(middleware)
-
-
-def _openapi(api: FastAPI) -> dict[str, Any]:
-    if api.openapi_schema is None:
-        schema = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
-        models = schema.setdefault("components", {}).setdefault("schemas", {})
-        # the create's body is read by hand (its key is looked up first), so its schema is added by hand
-        body = ExportBody.model_json_schema(ref_template="#/components/schemas/{model}")
-        models.update(body.pop("$defs"))
-        models["ExportBody"] = body
-        # the framework's own error shape is never sent
-        models.pop("HTTPValidationError", None)
-        models.pop("ValidationError", None)
-        for path in schema["paths"].values():
-            for operation in path.values():
-                if operation["responses"].get("422", {}).get("description") == "Validation Error":
-                    del operation["responses"]["422"]
-        api.openapi_schema = schema
-    return api.openapi_schema

@@ -1,34 +1,95 @@
-"""Problems in OpenAPI: each route names the codes that it can answer with."""
+"""What the routes say of themselves in OpenAPI: the problems that each can answer with, and their headers."""
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from app.api.schemas import ProblemModel
 from app.domain.codes import Problem
 
-_ANYWHERE = (
+Described = dict[int | str, dict[str, Any]]
+"""What FastAPI takes as `responses`."""
+
+_ANYWHERE: Final = (
     # a deadline header, or a parameter, that cannot be read
     Problem.PARAMETER_INVALID,
     Problem.INTERNAL_ERROR,
-    Problem.DATABASE_UNAVAILABLE,
-    Problem.DEADLINE_EXPIRED,
     Problem.CONCURRENCY_LIMIT,
     Problem.DEADLINE_LOCAL,
-    Problem.DEADLINE_DOWNSTREAM,
 )
-"""What any route can answer with: a bug of ours, a database that is away, a deadline that passed."""
+"""What any route can answer with: a bug of ours, too many calls at once, a deadline that passed."""
+
+_BEHIND: Final = (Problem.DATABASE_UNAVAILABLE, Problem.DEADLINE_EXPIRED, Problem.DEADLINE_DOWNSTREAM)
+"""What every route but the probes can answer with: something behind it is away or late."""
+
+_HEADERS: Final[dict[str, dict[str, Any]]] = {
+    "Accept-Ranges": {"description": "`bytes`.", "schema": {"type": "string"}},
+    "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
+    "Content-Range": {"description": "Which bytes of how many.", "schema": {"type": "string"}},
+    "ETag": {"description": "To be sent as `If-None-Match`.", "schema": {"type": "string"}},
+    "Idempotent-Replayed": {
+        "description": "An earlier request with this key created the export.",
+        "schema": {"type": "string", "const": "true"},
+    },
+    "Location": {"description": "The export, path-absolute.", "schema": {"type": "string"}},
+    "Repr-Digest": {"description": "SHA-256 of the whole archive (RFC 9530).", "schema": {"type": "string"}},
+    "Retry-After": {
+        "description": "Whole seconds until asking again is useful.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
+}
+
+_SENT_WITH: Final = {
+    Problem.UNAUTHENTICATED: ("WWW-Authenticate",),
+    Problem.RANGE_NOT_SATISFIABLE: ("Content-Range",),
+    Problem.OUTCOME_UNKNOWN: ("Location", "Retry-After"),
+    **dict.fromkeys(
+        (
+            Problem.NOT_READY,
+            Problem.RENDERER_UNAVAILABLE,
+            Problem.DATABASE_UNAVAILABLE,
+            Problem.ARTIFACTS_UNAVAILABLE,
+            Problem.DEADLINE_EXPIRED,
+            Problem.CONCURRENCY_LIMIT,
+            Problem.NOT_READY_TO_SERVE,
+        ),
+        ("Retry-After",),
+    ),
+}
 
 
-def problems(*possible: Problem) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route, by status, with each code and what to do about it."""
+def problems(*possible: Problem) -> Described:
+    """The problems of a route, by status, each with its code and what to do about it."""
+    return _by_status((*possible, *_ANYWHERE, *_BEHIND))
+
+
+def probe_problems(*possible: Problem) -> Described:
+    """The problems of a route that touches nothing."""
+    return _by_status((*possible, *_ANYWHERE))
+
+
+def documented(*always: str, sometimes: Sequence[str] = ()) -> dict[str, Any]:
+    """The `headers` of a response: those that it has always, and those that it may have."""
+    return {name: {**_HEADERS[name], "required": True} for name in always} | {
+        name: _HEADERS[name] for name in sometimes
+    }
+
+
+def _by_status(possible: Iterable[Problem]) -> Described:
     by_status: dict[int, list[Problem]] = defaultdict(list)
-    for problem in dict.fromkeys((*possible, *_ANYWHERE)):
+    for problem in dict.fromkeys(possible):
         by_status[problem.status].append(problem)
     return {
         status: {
-            "model": ProblemModel,
             "description": "\n\n".join(f"`{one.code}`: {one.title}. {one.hint}" for one in found),
+            "headers": _headers_of(found),
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}},
         }
         for status, found in sorted(by_status.items())
     }
+
+
+def _headers_of(found: Sequence[Problem]) -> dict[str, Any]:
+    sent = [frozenset(_SENT_WITH.get(one, ())) for one in found]
+    always = frozenset.intersection(*sent)
+    return documented(*sorted(always), sometimes=sorted(frozenset.union(*sent) - always))

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
 from app.artifacts.store import ArtifactsUnavailable
 from app.deadline.budget import DeadlineSpent, DependencyTimedOut
@@ -21,6 +22,8 @@ log = structlog.get_logger()
 MAX_FIELD_ERRORS = 100
 """Fields that one answer names; who mends a hundred will ask again."""
 MEDIA_TYPE = "application/problem+json"
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 _BY_STATUS = {
     401: Problem.UNAUTHENTICATED,
@@ -82,6 +85,18 @@ def field_errors(errors: Sequence[Any]) -> list[dict[str, str]]:
     ]
 
 
+def _methods_of(request: Request) -> list[str]:
+    """The methods that the address takes: an address has a route for each, and the framework tells one's only."""
+    routes = [route for route in request.app.routes if not isinstance(route, Mount)]
+    taken = [
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
+    # under a mount are files, which are only read
+    return taken or ["GET", "HEAD"]
+
+
 def install_problem_handlers(api: FastAPI) -> None:
     """Make every error of the application, the framework's own included, a problem."""
 
@@ -90,9 +105,12 @@ def install_problem_handlers(api: FastAPI) -> None:
         return problem_response(error.problem, error.detail, headers=error.headers, extra=error.extra)
 
     @api.exception_handler(HTTPException)
-    async def _(_request: Request, error: HTTPException) -> Response:
+    async def _(request: Request, error: HTTPException) -> Response:
         problem = _BY_STATUS.get(error.status_code, Problem.INTERNAL_ERROR)
-        return problem_response(problem, headers=error.headers)
+        headers = error.headers
+        if problem is Problem.METHOD_NOT_ALLOWED:
+            headers = {"Allow": ", ".join(_methods_of(request))}
+        return problem_response(problem, headers=headers)
 
     @api.exception_handler(RequestValidationError)
     async def _(_request: Request, error: RequestValidationError) -> Response:

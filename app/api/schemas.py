@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import Failure, ManifestItem
@@ -19,8 +19,21 @@ def _storable(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=200)]
-Integer = Annotated[int, Field(ge=0, le=MAX_INTEGER, strict=True)]
+def _whole(value: Any) -> Any:
+    """JSON has numbers only: 7.0 is 7, and some languages write it so. Beyond 2^53 it may have been another number."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53 else value
+
+
+Text = Annotated[
+    str,
+    AfterValidator(_storable),
+    # halves of surrogate pairs cannot be told in a pattern
+    Field(min_length=1, max_length=200, json_schema_extra={"pattern": "^[^\\u0000]*$"}),
+]
+Integer = Annotated[int, Field(ge=0, le=MAX_INTEGER, strict=True), BeforeValidator(_whole)]
+_DayOrInstant = Annotated[
+    str, Field(max_length=64, json_schema_extra={"anyOf": [{"format": "date"}, {"format": "date-time"}]})
+]
 
 
 class _Strict(BaseModel):
@@ -30,10 +43,8 @@ class _Strict(BaseModel):
 class CreatedRange(_Strict):
     """Two dates (whole days, both included) or two instants with offset (half-open)."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-    since: Annotated[str, Field(alias="from", max_length=64, examples=["2026-11-01"])]
-    until: Annotated[str, Field(alias="to", max_length=64, examples=["2026-11-30"])]
+    since: Annotated[_DayOrInstant, Field(alias="from", examples=["2026-11-01"])]
+    until: Annotated[_DayOrInstant, Field(alias="to", examples=["2026-11-30"])]
     time_zone: Annotated[
         str | None, Field(max_length=64, description="IANA zone in which dates are read; the store's by default.")
     ] = None

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
-from app.api.documenting import problems
+from app.api.documenting import documented, problems
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, field_errors, problem_response
 from app.api.schemas import ExportBody, ExportModel
@@ -59,23 +59,29 @@ _LATER = {
         "Creates a durable job that renders one document per selected order. "
         "Repeating a request with its `Idempotency-Key` gives the job that the first one created."
     ),
-    responses=problems(
-        Problem.MALFORMED_JSON,
-        Problem.PARAMETER_INVALID,
-        Problem.UNAUTHENTICATED,
-        Problem.UPLOAD_STALLED,
-        Problem.ACTIVE_EXPORT_EXISTS,
-        Problem.EXPORT_DELETED,
-        Problem.PAYLOAD_TOO_LARGE,
-        Problem.UNSUPPORTED_MEDIA_TYPE,
-        Problem.INVALID_REQUEST,
-        Problem.NOT_SUPPORTED_YET,
-        Problem.SELECTION_EMPTY,
-        Problem.SELECTION_TOO_LARGE,
-        Problem.IDEMPOTENCY_KEY_REUSED,
-        Problem.RENDERER_UNAVAILABLE,
-        Problem.OUTCOME_UNKNOWN,
-    ),
+    responses={
+        202: {
+            "description": "The export is kept, and ends whatever happens here.",
+            "headers": documented("Location", sometimes=("Retry-After", "Idempotent-Replayed")),
+        },
+        **problems(
+            Problem.MALFORMED_JSON,
+            Problem.PARAMETER_INVALID,
+            Problem.UNAUTHENTICATED,
+            Problem.UPLOAD_STALLED,
+            Problem.ACTIVE_EXPORT_EXISTS,
+            Problem.EXPORT_DELETED,
+            Problem.PAYLOAD_TOO_LARGE,
+            Problem.UNSUPPORTED_MEDIA_TYPE,
+            Problem.INVALID_REQUEST,
+            Problem.NOT_SUPPORTED_YET,
+            Problem.SELECTION_EMPTY,
+            Problem.SELECTION_TOO_LARGE,
+            Problem.IDEMPOTENCY_KEY_REUSED,
+            Problem.RENDERER_UNAVAILABLE,
+            Problem.OUTCOME_UNKNOWN,
+        ),
+    },
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -96,7 +102,11 @@ async def create_export(
     services: ServicesDependency,
     principal: PrincipalDependency,
     idempotency_key: Annotated[
-        str | None, Header(description="1 to 255 visible ASCII characters; the server makes one if none is sent.")
+        str | None,
+        Header(
+            description="1 to 255 visible ASCII characters; the server makes one if none is sent.",
+            json_schema_extra={"pattern": f"^{_KEY.pattern}$"},
+        ),
     ] = None,
 ) -> Response:
     """Hand the work over; see `app.exports.submit`."""

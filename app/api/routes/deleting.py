@@ -31,7 +31,10 @@ router = APIRouter(tags=["exports"])
         "Asked again, it answers 404, as for anything that is not there. A create with the deleted export's "
         "`Idempotency-Key` is refused with `export_deleted`: a request that comes late brings nothing back."
     ),
-    responses=problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.EXPORT_ACTIVE, Problem.OUTCOME_UNKNOWN),
+    responses={
+        204: {"description": "It is gone."},
+        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.EXPORT_ACTIVE, Problem.OUTCOME_UNKNOWN),
+    },
 )
 async def delete_export(export_id: UUID, services: ServicesDependency, principal: PrincipalDependency) -> Response:
     """Delete an export that has ended."""

@@ -2,14 +2,14 @@
 
 import base64
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import FileResponse
 
 from app.api.auth import PrincipalDependency
-from app.api.documenting import problems
+from app.api.documenting import Described, documented, problems
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, not_found, problem_response
 from app.api.schemas import ExportModel
@@ -34,7 +34,13 @@ router = APIRouter(tags=["exports"])
         "After a 202 the export never becomes `completed`: it is `cancelled` within two seconds while any worker "
         "runs. Repeating is harmless. If completion came first: 409 with the final state."
     ),
-    responses=problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.ALREADY_FINISHED, Problem.OUTCOME_UNKNOWN),
+    responses={
+        202: {
+            "description": "It is `cancelled`, or `cancelling`.",
+            "headers": documented(sometimes=("Retry-After",)),
+        },
+        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.ALREADY_FINISHED, Problem.OUTCOME_UNKNOWN),
+    },
     response_model=ExportModel,
 )
 async def cancel_export(export_id: UUID, services: ServicesDependency, principal: PrincipalDependency) -> Response:
@@ -69,27 +75,60 @@ def _unknown(path: str) -> Response:
     )
 
 
-@router.head("/v1/exports/{export_id}/archive", include_in_schema=False)
+_ZIP: Final = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
+_OF_THE_ARCHIVE: Final = ("ETag", "Repr-Digest", "Content-Disposition", "Accept-Ranges")
+_RANGES: Final = {
+    "parameters": [
+        {
+            "name": "Range",
+            "in": "header",
+            "description": "One range of bytes; several are answered with the whole.",
+            "schema": {"type": "string", "examples": ["bytes=0-1023"]},
+        },
+        {
+            "name": "If-Range",
+            "in": "header",
+            "description": "The `ETag` of what the range is meant for; if it is another by now, all is sent.",
+            "schema": {"type": "string"},
+        },
+    ]
+}
+_ARCHIVE: Final[Described] = {
+    200: {"description": "The ZIP.", "headers": documented(*_OF_THE_ARCHIVE), "content": _ZIP},
+    206: {"description": "A part of it.", "headers": documented(*_OF_THE_ARCHIVE, "Content-Range"), "content": _ZIP},
+    304: {
+        "description": "The archive is the one in `If-None-Match`.",
+        "headers": documented("ETag", "Repr-Digest"),
+    },
+    **problems(
+        Problem.PARAMETER_INVALID,
+        Problem.UNAUTHENTICATED,
+        Problem.NOT_FOUND,
+        Problem.NOT_READY,
+        Problem.RANGE_NOT_SATISFIABLE,
+        Problem.NO_ARCHIVE,
+        Problem.ARCHIVE_EXPIRED,
+        Problem.ARTIFACTS_UNAVAILABLE,
+    ),
+}
+"""What the archive answers with."""
+
+
+@router.head(
+    "/v1/exports/{export_id}/archive",
+    operation_id="describe_archive",
+    summary="Look at the archive's headers",
+    response_class=FileResponse,
+    responses=_ARCHIVE,
+    openapi_extra=_RANGES,
+)
 @router.get(
     "/v1/exports/{export_id}/archive",
     summary="Download the archive",
     description="The ZIP. Supports `Range` and `If-Range`; the strong `ETag` and `Repr-Digest` are of its SHA-256.",
     response_class=FileResponse,
-    responses={
-        200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}},
-        206: {"description": "A part of the ZIP.", "content": {"application/zip": {}}},
-        304: {"description": "The archive is the one in `If-None-Match`."},
-        **problems(
-            Problem.PARAMETER_INVALID,
-            Problem.UNAUTHENTICATED,
-            Problem.NOT_FOUND,
-            Problem.NOT_READY,
-            Problem.RANGE_NOT_SATISFIABLE,
-            Problem.NO_ARCHIVE,
-            Problem.ARCHIVE_EXPIRED,
-            Problem.ARTIFACTS_UNAVAILABLE,
-        ),
-    },
+    responses=_ARCHIVE,
+    openapi_extra=_RANGES,
 )
 async def get_archive(
     export_id: UUID,

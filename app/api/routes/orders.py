@@ -43,13 +43,20 @@ _PIECE = 1 << 20
         Problem.DATABASE_UNAVAILABLE,
     ),
     openapi_extra={
+        "parameters": [
+            {
+                "name": "Content-Encoding",
+                "in": "header",
+                "schema": {"type": "string", "enum": ["identity", "gzip", "x-gzip"]},
+            }
+        ],
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {}},
+                "application/json": {"schema": {"oneOf": [{"type": "object"}, {"type": "array"}]}},
                 "application/x-ndjson": {"schema": {"type": "string"}},
             },
-        }
+        },
     },
 )
 async def import_orders(

@@ -3,14 +3,14 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
+from app.api.documenting import probe_problems
 from app.api.problems import problem_response
-from app.api.schemas import ProblemModel
 from app.domain.codes import Problem
 
 router = APIRouter(tags=["probes"])
 
 
-@router.get("/livez", summary="Is the process alive?")
+@router.get("/livez", summary="Is the process alive?", responses=probe_problems())
 async def livez() -> dict[str, str]:
     """Touches nothing: it answers as long as the process can answer."""
     return {"status": "ok"}
@@ -19,9 +19,7 @@ async def livez() -> dict[str, str]:
 @router.get(
     "/readyz",
     summary="Should this process get traffic?",
-    responses={
-        503: {"model": ProblemModel, "description": f"`{Problem.NOT_READY_TO_SERVE.code}`: the `reason` says why."}
-    },
+    responses=probe_problems(Problem.NOT_READY_TO_SERVE),
 )
 async def readyz(request: Request) -> Response:
     """The verdict of the background check; never slow, never about Redis or load."""

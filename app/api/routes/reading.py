@@ -16,7 +16,7 @@ from fastapi.responses import StreamingResponse
 from app.api.auth import PrincipalDependency
 from app.api.cursors import decode, encode
 from app.api.deadlines import MAX_WAIT
-from app.api.documenting import problems
+from app.api.documenting import Described, documented, problems
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, not_found
 from app.api.schemas import (
@@ -45,8 +45,12 @@ Cursor = Annotated[str | None, Query(max_length=1000, description="From the `nex
 _TO_ANSWER = 0.25
 """Seconds of a caller's own deadline that a waiting look keeps, to look once more and answer."""
 _LOOK_EVERY = 0.5
-_ITEM_LIST: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+_ITEM_LIST: Described = {
+    200: {
+        "description": "A page, or all as CSV.",
+        "headers": documented(sometimes=("Content-Disposition",)),
+        "content": {"text/csv": {"schema": {"type": "string"}}},
+    },
     **problems(
         Problem.PARAMETER_INVALID,
         Problem.CURSOR_INVALID,
@@ -107,7 +111,11 @@ async def list_exports(
     ),
     response_model=ExportModel,
     responses={
-        304: {"description": "Nothing has changed since the revision in `If-None-Match`."},
+        200: {"description": "As it stands.", "headers": documented("ETag", sometimes=("Retry-After",))},
+        304: {
+            "description": "Nothing has changed since the revision in `If-None-Match`.",
+            "headers": documented("ETag", sometimes=("Retry-After",)),
+        },
         **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND),
     },
 )

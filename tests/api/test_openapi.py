@@ -1,0 +1,115 @@
+"""OpenAPI tells what callers may send and what they can get, on every route."""
+
+import json
+import re
+
+import pytest
+
+from app.api.deadlines import Policies
+from app.domain.codes import Problem
+from tests.shop import orders
+
+PROBES = {"/livez", "/readyz"}
+EVERYWHERE = {"parameter_invalid", "internal_error", "concurrency_limit", "deadline_local"}
+BEHIND = {"unauthenticated", "database_unavailable", "deadline_expired", "deadline_downstream"}
+
+
+@pytest.fixture
+def openapi(door):
+    return door.http.get("/openapi.json").json()
+
+
+def operations(openapi):
+    return [(path, method, one) for path, methods in openapi["paths"].items() for method, one in methods.items()]
+
+
+def test_every_route_documents_its_problems_by_code_and_status(openapi):
+    known = {problem.code: problem for problem in Problem}
+
+    for path, method, operation in operations(openapi):
+        told = "".join(answer["description"] for answer in operation["responses"].values())
+        codes = set(re.findall(r"`(\w+)`: ", told))
+        assert (EVERYWHERE if path in PROBES else EVERYWHERE | BEHIND) <= codes <= set(known), (method, path)
+        for code in codes:
+            answer = operation["responses"][str(known[code].status)]
+            assert list(answer["content"]) == ["application/problem+json"], (method, path, code)
+
+
+def test_what_can_be_unknown_is_documented_where_something_is_written(openapi):
+    unknown = {
+        f"{method} {path}"
+        for path, method, operation in operations(openapi)
+        if "`outcome_unknown`" in operation["responses"].get("504", {}).get("description", "")
+    }
+
+    assert unknown == {
+        "post /v1/exports",
+        "post /v1/exports/{export_id}/cancel",
+        "delete /v1/exports/{export_id}",
+    }
+
+
+def test_every_route_takes_a_deadline_and_tells_how_it_was_used(openapi):
+    for path, method, operation in operations(openapi):
+        taken = {one.get("$ref", "").rpartition("/")[2] for one in operation["parameters"]}
+        assert {"Grpc-Timeout", "Connect-Timeout-Ms", "X-Envoy-Expected-Rq-Timeout-Ms"} <= taken, (method, path)
+        for answer in operation["responses"].values():
+            assert {"Server-Timing", "X-Request-Id"} <= set(answer["headers"]), (method, path)
+
+
+def test_every_documented_route_has_a_row_in_the_table_of_deadlines(openapi):
+    policies = Policies(request_seconds=10)
+
+    for path, method, _ in operations(openapi):
+        scope = {"method": method.upper(), "path": path.format(export_id="0"), "headers": []}
+        assert policies.of(scope).route != "other", (method, path)
+
+
+def test_every_reference_leads_somewhere(openapi):
+    for reference in set(re.findall(r'"#/components/(\w+)/([\w.-]+)"', json.dumps(openapi))):
+        kind, name = reference
+        assert name in openapi["components"][kind], reference
+    assert "ValidationError" not in json.dumps(openapi)
+
+
+def test_what_is_not_supported_yet_is_not_offered(openapi):
+    body = openapi["components"]["schemas"]["ExportBody"]["properties"]
+
+    assert body["document_type"]["const"] == "invoice"
+    assert body["layout"]["const"] == "separate"
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/v1/exports", "GET, POST"),
+        ("/v1/exports/0", "GET, DELETE"),
+        ("/v1/exports/0/archive", "GET, HEAD"),
+        ("/v1/orders/import", "POST"),
+        ("/docs/assets/favicon.png", "GET, HEAD"),
+        ("/livez", "GET"),
+    ],
+)
+def test_a_wrong_method_is_told_all_the_right_ones(alice, path, methods):
+    answer = alice("PATCH", path)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, methods)
+
+
+def test_a_whole_number_may_be_written_with_a_point(alice):
+    alice.load(orders(2))
+
+    export = alice.create(selection={"order_ids": [5001.0], "customer_id": 1.0}).json()
+    too_fine = alice.create(selection={"order_ids": [2.0**60]})
+
+    assert export["selection"]["order_ids"] == [5001]
+    # it may have been another number before it was written so
+    assert (too_fine.status_code, too_fine.json()["code"]) == (422, "invalid_request")
+
+
+def test_the_ends_of_a_range_have_no_second_names(alice):
+    alice.load(orders(1))
+
+    answer = alice.create(selection={"created": {"since": "2026-10-01", "until": "2026-10-31"}})
+
+    assert answer.json()["code"] == "invalid_request"
