@@ -1,0 +1,85 @@
+"""Whatever is sent, the API answers as OpenAPI says: no 500, and no status, header or body that is not told there."""
+
+from collections.abc import Iterator
+
+import pytest
+from pydantic import SecretStr
+from schemathesis.python import asgi
+
+from app.api.application import served
+from app.artifacts.folder import FolderStore
+from app.cli import composing
+from app.database.engines import sync_engine
+from app.database.stores import create_store, create_token
+from app.database.transactions import Database
+from app.domain.principal import Right
+from app.messaging.broker import memory_broker
+from app.settings import Settings
+from tests.api.finishing import finish
+from tests.api.fuzzing import Findings, fuzz
+from tests.migrated import LIMITS
+from tests.shop import orders
+
+READS = ("", "/{export_id}", "/{export_id}/archive", "/{export_id}/failures", "/{export_id}/manifest")
+SUCCESSES = {
+    "GET /livez": 200,
+    "GET /readyz": 200,
+    "POST /v1/orders/import": 200,
+    "POST /v1/exports": 202,
+    "POST /v1/exports/{export_id}/cancel": 202,
+    "DELETE /v1/exports/{export_id}": 204,
+    "HEAD /v1/exports/{export_id}/archive": 200,
+    **{f"GET /v1/exports{rest}": 200 for rest in READS},
+}
+
+
+@pytest.fixture
+def stand(migrated_url, tmp_path) -> Iterator[tuple]:
+    """The application, its OpenAPI text, and a token whose owner has orders and exports that have ended."""
+    database = Database(sync_engine(migrated_url, LIMITS))
+    artifacts = FolderStore(tmp_path / "artifacts")
+    artifacts.prepare()
+    artifacts.identify()
+    settings = Settings(database_url=SecretStr(migrated_url), import_max_mib=1, body_max_kib=64, import_idle_seconds=2)
+    api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
+    app = served(api)
+    with database.transaction() as tx:
+        store = create_store(tx, key="demo")
+        minted = create_token(tx, store_id=store.id, owner="alice", rights=frozenset(Right), expires_at=None)
+    with asgi.get_client(app) as http:
+        http.headers["Authorization"] = f"Bearer {minted.text}"
+        assert http.post("/v1/orders/import", json=orders(3)).status_code == 200
+        for _ in range(4):
+            created = http.post("/v1/exports", json={"document_type": "invoice"})
+            finish(database, artifacts, created.json()["id"])
+    yield app, api.openapi(), minted.text
+    asgi.shutdown_lifespans()
+    database.close()
+
+
+def assert_true(findings: Findings) -> None:
+    assert not findings.failures, "\n\n".join(findings.failures[:10])
+    # what was never reached was not tested
+    missed = {name: status for name, status in SUCCESSES.items() if status not in findings.statuses[name]}
+    assert missed == {}
+    assert findings.statuses["GET /v1/exports/{export_id}"] & {503, 504}, "no deadline was ever too short"
+
+
+@pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)
+def test_the_api_answers_as_openapi_says(stand):
+    app, openapi, token = stand
+
+    findings = fuzz(
+        app, openapi, token=token, examples=5, has_deadlines=lambda name: name in {"create_export", "get_export"}
+    )
+
+    assert_true(findings)
+
+
+@pytest.mark.long
+def test_the_api_answers_as_openapi_says_to_very_many_requests(stand):
+    app, openapi, token = stand
+
+    findings = fuzz(app, openapi, token=token, examples=150, has_deadlines=lambda _: True)
+
+    assert_true(findings)
