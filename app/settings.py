@@ -81,7 +81,9 @@ class Settings(BaseSettings):
         default=10.0, gt=0.1, le=300, description="Deadline of a call whose caller sends none, and the longest."
     )
     api_permits: int = Field(
-        default=40, ge=2, description="Calls one API process works on at once; four to a database connection."
+        default=40,
+        ge=2,
+        description="Calls one API process works on at once; while they end too late fewer, down to one a connection.",
     )
     api_threads: int = Field(default=16, ge=1, description="Threads of one API process for what blocks.")
     api_stuck: int = Field(

@@ -137,8 +137,9 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     )
     threads = Threads(deadlines.zombies, size=settings.api_threads, name="api")
     services = Services(database, artifacts, bell, threads, limits)
-    signals.watch_pool("database", lambda: pool.in_use, pool.size)
-    signals.watch_pool("permits", lambda: deadlines.admission.taken(Priority.NORMAL), settings.api_permits)
+    admission = deadlines.admission
+    signals.watch_pool("database", lambda: pool.in_use, lambda: pool.size)
+    signals.watch_pool("permits", lambda: admission.taken(Priority.NORMAL), lambda: admission.limit(Priority.NORMAL))
     return create_api(services, Readiness(database, outgrown=outgrown()), deadlines, metrics)
 
 
@@ -155,7 +156,8 @@ def _deadlines(settings: Settings, signals: "Signals") -> "Deadlines":
         trusted=settings.trusted_networks,
         is_enforced=settings.deadlines,
     )
-    return Deadlines(rules, Admission(Permits(settings.api_permits)), Zombies(signals, cap=settings.api_stuck), signals)
+    admission = Admission(Permits(settings.api_permits, least=settings.database_connections))
+    return Deadlines(rules, admission, Zombies(signals, cap=settings.api_stuck), signals)
 
 
 def build_worker(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
+from app.deadline.limit import Limit
 from app.deadline.policy import Priority
 
 
@@ -19,6 +20,9 @@ class Permits:
 
     shared: int = 40
     """For everything but probes and waiting calls: four to a database connection keep ten of them busy."""
+    least: int | None = None
+    """What lateness may bring the shared ones down to: one to a database connection, so that each is at work and
+    none has a queue. None: lateness changes nothing."""
     probes: int = 32
     waiting: int = 1000
     """Long polls sleep: they cost memory and nothing else."""
@@ -32,9 +36,13 @@ _SHARES: Final = {Priority.HIGH: 1.0, Priority.NORMAL: 0.8, Priority.LOW: 0.5}
 
 @dataclass(slots=True)
 class _Lane:
-    limits: dict[Priority, int]
+    limit: Limit
+    shares: dict[Priority, float]
     taken: int = 0
     waiting: list[tuple[Priority, int, asyncio.Future[None]]] = field(default_factory=list)
+
+    def has_room(self, priority: Priority) -> bool:
+        return self.taken < max(1, int(self.limit.value * self.shares[priority]))
 
 
 class Admission:
@@ -42,11 +50,15 @@ class Admission:
 
     def __init__(self, permits: Permits) -> None:
         self._wait = permits.wait
-        shared = _Lane({one: max(1, int(permits.shared * share)) for one, share in _SHARES.items()})
-        self._lanes = dict.fromkeys(_SHARES, shared)
-        self._lanes[Priority.PROBE] = _Lane({Priority.PROBE: permits.probes})
-        self._lanes[Priority.WAITING] = _Lane({Priority.WAITING: permits.waiting})
+        least = permits.shared if permits.least is None else permits.least
+        self._lanes = dict.fromkeys(_SHARES, _Lane(Limit(floor=least, ceiling=permits.shared), _SHARES))
+        for one, size in ((Priority.PROBE, permits.probes), (Priority.WAITING, permits.waiting)):
+            self._lanes[one] = _Lane(Limit(floor=size, ceiling=size), {one: 1.0})
         self._numbers = count()
+
+    def limit(self, priority: Priority) -> int:
+        """How many permits this priority's lane has now."""
+        return self._lanes[priority].limit.value
 
     def taken(self, priority: Priority) -> int:
         """How many permits of this priority's lane are in use."""
@@ -55,7 +67,7 @@ class Admission:
     async def acquire(self, priority: Priority, *, within: float) -> "Permit":
         """A permit; raises `AdmissionDenied` after `within` seconds, but never waits longer than its own limit."""
         lane = self._lanes[priority]
-        if not lane.waiting and lane.taken < lane.limits[priority]:
+        if not lane.waiting and lane.has_room(priority):
             lane.taken += 1
             return Permit(self, priority)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -79,12 +91,22 @@ class Admission:
         lane.taken -= 1
         self._let_in(lane)
 
+    def _begin(self, priority: Priority) -> int:
+        return self._lanes[priority].limit.begin()
+
+    def _in_time(self, priority: Priority) -> None:
+        lane = self._lanes[priority]
+        lane.limit.in_time(at_work=lane.taken)
+
+    def _too_late(self, priority: Priority, number: int) -> None:
+        self._lanes[priority].limit.too_late(number)
+
     def _let_in(self, lane: _Lane) -> None:
         while lane.waiting:
             priority, _, turn = lane.waiting[0]
             if turn.done():
                 heapq.heappop(lane.waiting)
-            elif lane.taken < lane.limits[priority]:
+            elif lane.has_room(priority):
                 heapq.heappop(lane.waiting)
                 lane.taken += 1
                 turn.set_result(None)
@@ -98,12 +120,25 @@ class Permit:
     def __init__(self, admission: Admission, priority: Priority) -> None:
         self._admission: Admission | None = admission
         self._priority = priority
+        self._number = admission._begin(priority)
 
     def release(self) -> None:
         """Let the next one in."""
         if self._admission is not None:
             admission, self._admission = self._admission, None
             admission._release(self._priority)
+
+    def release_in_time(self) -> None:
+        """Let the next one in, and in the long run more: this one ended with time to spare."""
+        if self._admission is not None:
+            self._admission._in_time(self._priority)
+            self.release()
+
+    def release_too_late(self) -> None:
+        """Let the next one in, and from now on fewer: nobody waited any more for this one."""
+        if self._admission is not None:
+            self._admission._too_late(self._priority, self._number)
+            self.release()
 
 
 def _is_given(turn: asyncio.Future[None]) -> bool:

@@ -7,6 +7,7 @@ stop, 20 ms later told again, and the middleware answers itself, whatever the ta
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,6 +23,10 @@ from app.deadline.policy import Priority, RoutePolicy
 from app.deadline.signals import Signals
 from app.deadline.words import problem
 from app.deadline.zombies import Zombies
+
+TO_SPARE: Final = 0.25
+"""The part of its budget that a request must have left for the permits to grow: they all wait in the same queues,
+so that beyond it a whole round would be late before the first lateness is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +105,13 @@ class DeadlineMiddleware:
             self._signals.refused(refused.verdict.reason)
             await call.answer(refused.verdict)
             return
+        budget = deadline.left()
         try:
             install(deadline)
-            self._signals.began(deadline.policy.route, budget=deadline.left())
+            self._signals.began(deadline.policy.route, budget=budget)
             await call.run(self._app, permit)
         finally:
-            permit.release()
+            _give_back(permit, deadline, budget=budget)
 
     async def _admit(self, deadline: Deadline) -> Permit:
         policy, left = deadline.policy, deadline.left()
@@ -124,6 +130,16 @@ class DeadlineMiddleware:
         finally:
             deadline.spent["admission"] = self._clock() - began
             self._signals.queued("admission", seconds=deadline.spent["admission"])
+
+
+def _give_back(permit: Permit, deadline: Deadline, *, budget: float) -> None:
+    """Return a permit with what this request, which was admitted with `budget` seconds, says of their number."""
+    if deadline.outcome not in {None, Outcome.COMPLETED}:
+        permit.release_too_late()
+    elif deadline.left() > budget * TO_SPARE:
+        permit.release_in_time()
+    else:
+        permit.release()
 
 
 class _Refused(Exception):

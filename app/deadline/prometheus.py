@@ -70,10 +70,10 @@ class PrometheusSignals(Signals):
         for kind in self._kinds.known:
             self._zombies.labels(kind)
 
-    def watch_pool(self, name: str, in_use: Callable[[], int], size: int) -> None:
-        """Ask a pool how many of its `size` are taken, each time that somebody looks."""
+    def watch_pool(self, name: str, in_use: Callable[[], int], size: Callable[[], int]) -> None:
+        """Ask a pool how many there are and how many of them are taken, each time that somebody looks."""
         self._pool_in_use.labels(name).set_function(in_use)
-        self._pool_size.labels(name).set(size)
+        self._pool_size.labels(name).set_function(size)
 
     def began(self, route: str, *, budget: float) -> None:
         """A request was admitted with this much left."""

@@ -131,15 +131,15 @@ def test_expiries_refusals_late_work_zombies_and_ignored_headers_are_counted(reg
 
 
 def test_a_pool_is_asked_each_time_somebody_looks(registry, signals):
-    taken = [3]
-    signals.watch_pool("database", lambda: len(taken), 10)
+    taken, free = [3], [1, 2]
+    signals.watch_pool("database", lambda: len(taken), lambda: len(taken) + len(free))
 
     before = told(registry, "shop_pool_in_use")
     taken.append(4)
 
     assert before == {("database",): 1}
     assert told(registry, "shop_pool_in_use") == {("database",): 2}
-    assert told(registry, "shop_pool_size") == {("database",): 10}
+    assert told(registry, "shop_pool_size") == {("database",): 4}
 
 
 def test_a_flood_of_odd_words_grows_no_label_without_bound(registry):
