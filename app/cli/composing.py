@@ -125,7 +125,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     signals = PrometheusSignals(metrics.registry, prefix=PREFIX, routes=ROUTES)
     deadlines = _deadlines(settings, signals)
     engine, guard = async_engine(database_url(settings), engine_limits(settings))
-    pool = BudgetedPool(size=settings.database_connections, guard=guard)
+    pool = BudgetedPool(size=settings.database_connections, guard=guard, wait=settings.database_connect_seconds)
     database = AsyncDatabase(engine, pool)
     limits = ApiLimits(
         root_path=settings.root_path.rstrip("/"),

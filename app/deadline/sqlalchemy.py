@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Protocol
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.deadline.budget import Budget, DependencyTimedOut
+from app.deadline.budget import UNBOUNDED, Budget, DependencyTimedOut
 from app.deadline.current import current, queueing, share, spending
 
 POOL: Final = "pool"
@@ -42,12 +43,13 @@ class BudgetedPool:
     """An engine's connections, lent for one transaction each.
 
     The wait for a connection is ours, in the order of arrival, and not the pool's: so it is known
-    whether time went into the queue or into the database.
+    whether time went into the queue or into the database. `wait` (seconds) bounds it where no deadline does.
     """
 
-    def __init__(self, *, size: int, guard: Guard) -> None:
+    def __init__(self, *, size: int, guard: Guard, wait: float = 30.0) -> None:
         self._permits = asyncio.Semaphore(size)
         self._guard = guard
+        self._wait = wait
         self.size = size
         self.in_use = 0
         """Connections that are lent now."""
@@ -56,10 +58,11 @@ class BudgetedPool:
     async def transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
         """One transaction on a connection of its own: committed at the end, rolled back on any error.
 
-        Raises `DeadlineSpent` if the time ends in the queue, `DependencyTimedOut` if it ends in the database.
+        Raises `DeadlineSpent` if the time ends in the queue, `DependencyTimedOut` if it ends in the database, and
+        without a deadline SQLAlchemy's `TimeoutError` if no connection comes free, as its own pool does.
         """
         async with queueing(POOL):
-            await self._permits.acquire()
+            await self._take()
         self.in_use += 1
         try:
             async with spending(DATABASE) as budget:
@@ -75,6 +78,13 @@ class BudgetedPool:
         finally:
             self.in_use -= 1
             self._permits.release()
+
+    async def _take(self) -> None:
+        try:
+            async with asyncio.timeout(self._wait if share() == UNBOUNDED else None):
+                await self._permits.acquire()
+        except TimeoutError:
+            raise PoolTimeout(f"no connection came free within {self._wait:g} s") from None
 
     @asynccontextmanager
     async def _connection(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
