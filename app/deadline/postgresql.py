@@ -57,10 +57,17 @@ class PostgresqlGuard:
         return isinstance(error.orig, psycopg.errors.QueryCanceled | psycopg.errors.LockNotAvailable)
 
     def is_definite(self, error: DBAPIError) -> bool:
-        """The server itself said no: its answers carry a code; a lost connection and a shutdown do not count."""
-        code = getattr(error.orig, "sqlstate", None)
-        # 08: connection; 57: the operator stopped it, which can hit a COMMIT after it was made durable
-        return isinstance(code, str) and code[:2] not in {"08", "57"}
+        """The server itself said no, and its session goes on: an ERROR ends the transaction and nothing else.
+
+        A FATAL or a PANIC carries a code too and proves nothing: after a PANIC for its write-ahead log, the
+        server's recovery may well find the COMMIT there.
+        """
+        found = error.orig
+        if not isinstance(found, psycopg.Error) or found.diag.severity_nonlocalized != "ERROR":
+            return False
+        code = found.sqlstate or "08"
+        # 08: connection; 57: the operator stopped it; 40003: "statement completion unknown" in so many words
+        return code[:2] not in {"08", "57"} and code != "40003"
 
 
 def _before_statement(
