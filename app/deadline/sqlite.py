@@ -6,6 +6,7 @@ from inside; a wait for the write lock is asked for again and again, so that it 
 
 import sqlite3
 from typing import Any, Final
+from weakref import WeakSet
 
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -35,16 +36,46 @@ class _Watch:
         return deadline is not None and (deadline.is_over or self.budget.is_spent(deadline.clock()))
 
 
+class ClosingConnection(sqlite3.Connection):
+    """Lets go of its lock when it is closed, and not when somebody forgets its last cursor.
+
+    SQLite keeps a closed connection with its lock while a statement of it lives (sqlite.org/c3ref/close.html),
+    and the traceback of a cancelled request refers to one until it is collected as garbage.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+
+    def cursor(self, *arguments: Any) -> Any:
+        """A cursor that ends with its connection."""
+        cursor = super().cursor(*arguments)
+        self._cursors.add(cursor)
+        return cursor
+
+    def close(self) -> None:
+        """Close the cursors, then the connection: what was not committed is rolled back."""
+        for cursor in list(self._cursors):
+            cursor.close()
+        super().close()
+
+
 class SqliteGuard:
     """A progress handler on every connection, pointed at the budget of whoever holds it."""
 
     def watch(self, engine: AsyncEngine) -> None:
-        """Give every connection of this engine its handler."""
+        """Give every connection of this engine its handler, and let it close at once."""
+
+        @event.listens_for(engine.sync_engine, "do_connect")
+        def _on_do_connect(_dialect: Any, _record: Any, _arguments: Any, options: dict[str, Any]) -> None:
+            options["factory"] = ClosingConnection
 
         @event.listens_for(engine.sync_engine, "connect")
         def _on_connect(connection: Any, record: Any) -> None:
             watch = record.info[_WATCH] = _Watch()
             connection.run_async(lambda driver: driver.set_progress_handler(watch.must_stop, EVERY))
+
+        engine.sync_engine.dialect.do_terminate = _stop  # type: ignore[method-assign, assignment]
 
     async def begin(self, connection: AsyncConnection, budget: Budget) -> None:
         """Point the handler at this request, and begin: on SQLite a transaction begins with its lock."""
@@ -71,6 +102,15 @@ class SqliteGuard:
         """Every refusal but a failed write to the disk, of which nobody knows how far it came."""
         code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_IOERR)
         return code & 0xFF != sqlite3.SQLITE_IOERR
+
+
+def _stop(connection: Any) -> None:
+    """Let a connection's thread close it, and end, after what it is doing now; nobody waits.
+
+    SQLAlchemy would first wait for an orderly close, in a task that is left behind when the wait is given up:
+    it waits for ever, since the thread has ended before its last word.
+    """
+    connection.driver_connection.stop()
 
 
 def begin_in_slices(connection: Connection, statement: str, *, at_most: float, clock: Clock) -> None:
