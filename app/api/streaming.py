@@ -1,10 +1,12 @@
-"""Sending an object of a store that has no local files, as the framework's `FileResponse` sends a file."""
+"""Sending an object, or the part of it that was asked for, whether the store has files or not."""
 
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from fastapi import Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import FileResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from app.api.problems import ProblemError
 from app.api.ranges import Part, RangeMalformed, RangeNotSatisfiable, requested_part
@@ -14,6 +16,24 @@ from app.domain.codes import Problem
 
 PIECE: Final = 4 << 20
 """Bytes asked of the store at once: what one download takes of memory, twice while they are passed on."""
+
+
+def file_response(
+    request: Request, path: Path, *, size: int, headers: Mapping[str, str], media_type: str
+) -> FileResponse:
+    """A local file, sent by the framework; otherwise as `stored_response`."""
+    part = part_of(request, etag=headers["ETag"], size=size)
+    kind = _WholeFile if part is None else FileResponse
+    return kind(path, headers=headers, media_type=media_type)
+
+
+class _WholeFile(FileResponse):
+    """All of a file: left to itself, the framework would answer ranges that we do not."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        headers = [pair for pair in scope["headers"] if pair[0] != b"range"]
+        await super().__call__({**scope, "headers": headers}, receive, send)
 
 
 def stored_response(
@@ -35,6 +55,9 @@ def stored_response(
 
 def part_of(request: Request, *, etag: str, size: int) -> Part | None:
     """What `Range` and `If-Range` ask for; raises problems for a range that is malformed or empty."""
+    if request.method == "HEAD":
+        # RFC 9110, section 14.2: ranges are for GET alone
+        return None
     asked = request.headers
     try:
         return requested_part(asked.get("range"), asked.get("if-range"), etag=etag, size=size)

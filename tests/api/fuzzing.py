@@ -13,7 +13,12 @@ import schemathesis
 from schemathesis import engine
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import Status, events
-from schemathesis.openapi.checks import MissingHeaderNotRejected, RejectedPositiveData, UnsupportedMethodResponse
+from schemathesis.openapi.checks import (
+    IgnoredAuth,
+    MissingHeaderNotRejected,
+    RejectedPositiveData,
+    UnsupportedMethodResponse,
+)
 from starlette.types import ASGIApp
 
 _REFUSED_FOR_WHAT_IT_MEANS: Final = {"cursor_invalid", "idempotency_key_reused", "selection_empty"}
@@ -97,7 +102,7 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
     """Whether it is a failure."""
     problem = _problem(response)
     match failure:
-        case MissingHeaderNotRejected() | UnsupportedMethodResponse():
+        case IgnoredAuth() | MissingHeaderNotRejected() | UnsupportedMethodResponse():
             return problem.get("code") not in _TOO_LATE
         case RejectedPositiveData():
             return not _has_a_reason(problem, case.headers or {})

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from app.api import streaming
 from app.api.problems import install_problem_handlers
 from app.api.ranges import Part, RangeMalformed, RangeNotSatisfiable, requested_part
-from app.api.streaming import stored_response
+from app.api.streaming import file_response, stored_response
 from app.artifacts.opening import open_artifacts
 
 ETAG = '"digest"'
@@ -62,7 +62,13 @@ def http(tmp_path, monkeypatch):
     install_problem_handlers(app)
 
     @app.api_route("/file", methods=["GET", "HEAD"])
-    def send_file():
+    def send_file(request: Request):
+        headers = {"ETag": ETAG}
+        path = store.path("job/1-1")
+        return file_response(request, path, size=len(CONTENT), headers=headers, media_type="application/zip")
+
+    @app.get("/framework")
+    def send_as_the_framework_does():
         return FileResponse(store.path("job/1-1"), headers={"ETag": ETAG}, media_type="application/zip")
 
     @app.api_route("/stored", methods=["GET", "HEAD"])
@@ -83,6 +89,25 @@ def test_a_store_without_files_answers_as_one_with_files(http, method):
         file, stored = (http.request(method, path, headers=headers) for path in ("/file", "/stored"))
 
         assert answer_of(stored) == answer_of(file), headers
+
+
+def test_one_range_is_answered_as_the_framework_answers_it(http):
+    for asked, if_range in product(RANGES, (None, ETAG, '"other"')):
+        headers = {"Range": asked} if if_range is None else {"Range": asked, "If-Range": if_range}
+
+        ours, theirs = (http.get(path, headers=headers) for path in ("/file", "/framework"))
+
+        assert answer_of(ours) == answer_of(theirs), headers
+
+
+@pytest.mark.parametrize("path", ["/file", "/stored"])
+def test_several_ranges_and_ranges_of_a_look_are_answered_with_everything(http, path):
+    several = http.get(path, headers={"Range": "bytes=1-2,5-6"})
+    look = http.head(path, headers={"Range": "bytes=1-2"})
+
+    assert (several.status_code, several.content, several.headers["content-type"]) == (200, CONTENT, "application/zip")
+    # RFC 9110, section 14.2: a range means nothing to HEAD
+    assert (look.status_code, look.headers["content-length"]) == (200, str(len(CONTENT)))
 
 
 def answer_of(answer):
