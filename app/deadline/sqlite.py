@@ -11,6 +11,8 @@ from weakref import WeakSet
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.util import await_
+from sqlalchemy.util.concurrency import in_greenlet
 
 from app.deadline.budget import UNBOUNDED, Budget
 from app.deadline.current import Clock, Deadline, current, share
@@ -39,8 +41,9 @@ class _Watch:
 class ClosingConnection(sqlite3.Connection):
     """Lets go of its lock when it is closed, and not when somebody forgets its last cursor.
 
-    SQLite keeps a closed connection with its lock while a statement of it lives (sqlite.org/c3ref/close.html),
-    and the traceback of a cancelled request refers to one until it is collected as garbage.
+    SQLite keeps a closed connection, with its lock, while a statement of it is half read: an INSERT whose
+    RETURNING nobody fetched is one (sqlite.org/c3ref/close.html, "zombie"). The traceback of a cancelled
+    request refers to it until it is collected as garbage.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -75,7 +78,7 @@ class SqliteGuard:
             watch = record.info[_WATCH] = _Watch()
             connection.run_async(lambda driver: driver.set_progress_handler(watch.must_stop, EVERY))
 
-        engine.sync_engine.dialect.do_terminate = _stop  # type: ignore[method-assign, assignment]
+        engine.sync_engine.dialect.do_terminate = _end  # type: ignore[method-assign, assignment]
 
     async def begin(self, connection: AsyncConnection, budget: Budget) -> None:
         """Point the handler at this request, and begin: on SQLite a transaction begins with its lock."""
@@ -104,13 +107,16 @@ class SqliteGuard:
         return code & 0xFF != sqlite3.SQLITE_IOERR
 
 
-def _stop(connection: Any) -> None:
-    """Let a connection's thread close it, and end, after what it is doing now; nobody waits.
+def _end(connection: Any) -> None:
+    """Let a dropped connection's thread close it after what it is doing now, and end.
 
-    SQLAlchemy would first wait for an orderly close, in a task that is left behind when the wait is given up:
-    it waits for ever, since the thread has ended before its last word.
+    SQLAlchemy's own way is to ask for an orderly close in a task of its own and, if the wait for that is
+    given up, to ask once more: the first task then waits for ever, since the thread has ended.
     """
-    connection.driver_connection.stop()
+    ended = connection.driver_connection.stop()
+    # whoever gives this up leaves nothing behind; without a greenlet it is the garbage collector that closes
+    if in_greenlet():
+        await_(ended)
 
 
 def begin_in_slices(connection: Connection, statement: str, *, at_most: float, clock: Clock) -> None:

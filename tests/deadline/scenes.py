@@ -13,7 +13,10 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
     """Run a scene on such a loop, bounded."""
 
     async def bounded() -> None:
-        timer = threading.Timer(BOUND, asyncio.get_running_loop().call_soon_threadsafe, [_here().cancel])
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, JumpingLoop)
+        _playing[:] = [loop]
+        timer = threading.Timer(BOUND, loop.call_soon_threadsafe, [_here().cancel])
         timer.start()
         try:
             await scene
@@ -45,23 +48,24 @@ class JumpingLoop(asyncio.SelectorEventLoop):
         self._ahead += seconds
 
 
+_playing: list[JumpingLoop] = []
+"""The loop on which a scene is played now, for those who ask from other threads too."""
+
+
 def clock() -> float:
-    """The time of the loop that runs here: the monotonic clock, but for jumps."""
-    return asyncio.get_running_loop().time()
+    """The time of that loop: the monotonic clock, but for jumps."""
+    return _playing[-1].time()
 
 
 def jump(seconds: float) -> None:
     """Move the time on."""
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, JumpingLoop)
-    loop.jump(seconds)
+    _playing[-1].jump(seconds)
 
 
 async def until(is_so: Callable[[], object]) -> None:
     """Let the event loop go on until something is so that has no event of its own."""
-    async with asyncio.timeout(BOUND):
-        while not is_so():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    while not is_so():  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
 
 
 async def turns(count: int = 5) -> None:

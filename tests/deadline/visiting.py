@@ -10,7 +10,6 @@ from starlette.types import ASGIApp, Message
 from app.deadline.current import Deadline
 from app.deadline.outcome import Outcome
 from app.deadline.signals import Signals
-from tests.deadline.scenes import BOUND
 
 
 class Visit:
@@ -66,6 +65,11 @@ class Visit:
         return self.scope["deadline"]
 
     @property
+    def place(self) -> str | None:
+        """Where the request is; None before it has arrived."""
+        return self.deadline.boundary if "deadline" in self.scope else None
+
+    @property
     def told(self) -> tuple[int | None, str, str]:
         """Status, code and boundary of a problem."""
         problem = json.loads(self.body)
@@ -95,7 +99,7 @@ class Visit:
     async def end(self) -> "Visit":
         """Wait until the application has returned; what it raises is raised here."""
         assert self.task is not None
-        await asyncio.wait_for(asyncio.shield(self.task), BOUND)
+        await asyncio.shield(self.task)
         return self
 
     @property
