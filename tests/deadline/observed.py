@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socket import SO_SNDBUF, SOL_SOCKET
 from typing import Any
 
 import dramatiq
@@ -134,9 +135,16 @@ class Observed:
     def listening(self) -> Iterator["Listening"]:
         """Serve it on a socket, from a thread of its own."""
         socket = serving._listen("127.0.0.1", 0)
+        # as over a real network, where a peer that reads nothing is noticed before megabytes are on their way
+        socket.setsockopt(SOL_SOCKET, SO_SNDBUF, 1 << 16)
         server = uvicorn.Server(
             uvicorn.Config(
-                self._listened, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=5
+                self._listened,
+                interface="asgi3",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=5,
             )
         )
         thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
