@@ -27,8 +27,9 @@ _ROWS: Final = {
     # an announcement is news: a job without one starts half a second later
     "POST /v1/exports": RoutePolicy("POST /v1/exports", caps={**QUICK, "announce": 0.2}),
     "GET /v1/exports": RoutePolicy("GET /v1/exports", caps=QUICK),
-    # who watches or ends work takes load away
-    "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", priority=Priority.HIGH, caps=QUICK),
+    # no more than a create: there are many who look, and above it they would leave it nothing in a flood
+    "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", caps=QUICK),
+    # who ends work takes load away
     "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
     "DELETE /v1/exports/{id}": RoutePolicy("DELETE /v1/exports/{id}", caps={**QUICK, "artifacts": 5.0}),
     "GET /v1/exports/{id}/failures": RoutePolicy("GET /v1/exports/{id}/failures", caps=QUICK),
