@@ -16,6 +16,7 @@ from app.deadline.outcome import Outcome
 from tests.api.finishing import finish
 from tests.deadline.observed import Observed, Witness, wait_until
 from tests.deadline.sockets import HANG_UPS, Line
+from tests.servers import PostgresServer
 from tests.shop import orders
 
 on_postgresql = pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)
@@ -84,9 +85,14 @@ def row_is_free(witness: Witness) -> bool:
     return True
 
 
+def said_by(server: PostgresServer, pid: int) -> str:
+    """What one of its processes has logged."""
+    return "\n".join(line for line in server.log.read_text().splitlines() if f"[{pid}]" in line)
+
+
 @on_postgresql
 @pytest.mark.parametrize("way", HANG_UPS)
-def test_nothing_is_left_of_a_statement_whose_caller_hangs_up(house, port, alice, witness, gated, way):
+def test_nothing_is_left_of_a_statement_whose_caller_hangs_up(house, port, alice, witness, gated, way, postgres_server):
     export = create(port, alice)
     with Line(port, alice) as line:
         line.ask("POST", export["links"]["cancel"])
@@ -104,6 +110,8 @@ def test_nothing_is_left_of_a_statement_whose_caller_hangs_up(house, port, alice
     assert witness.one("SELECT pid FROM pg_stat_activity WHERE pid = %s AND state <> 'idle'", pid) is None
     assert (house.notes.ends[-1], house.notes.late) == ((CANCEL, Outcome.CALLER_CANCELLED, 0), [])
     assert answered == b""
+    # it was told to stop, and did not find out by itself
+    assert "canceling statement due to user request" in said_by(postgres_server, pid)
     witness.one("SELECT pg_advisory_unlock(7)")
     assert house.jobs() == ["queued"]
     with Line(port, alice) as line:
