@@ -29,6 +29,9 @@ ANSWERING: Final = AGAIN_AFTER + UNWINDING + 0.002
 """Seconds before its end at which a request is stopped: so its caller has an answer by the deadline, and
 not from the deadline on."""
 
+SETTLING: Final = 5.0
+"""Seconds that an upload has to keep what its sender brought before it left."""
+
 UNHURRIED: Final = 5.0
 """Seconds in which a short answer of our own must have left."""
 
@@ -70,17 +73,18 @@ class Call:
         self._zombies = zombies
         self._permit: Permit | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._has_left = False
         self._end: asyncio.Future[_Why] = asyncio.get_running_loop().create_future()
         self._instead: Answer | None = None
         self._exchange = Exchange(
             receive,
             send,
             on_start=self._start,
-            on_gone=lambda: self._end_with(_Why.CALLER_LEFT),
+            on_gone=self._leave,
             # what ends by its deadline needs no limit of its own
             idle=None if deadline.policy.kind is Kind.CALL else deadline.policy.idle,
-            # an upload is read by who wants it; and whoever waits to be told to go on is told by being read
-            is_lazy=deadline.policy.kind is Kind.UPLOAD or any(name == b"expect" for name, _ in scope["headers"]),
+            # whoever waits to be told to go on is told by being read, which is the application's to decide
+            is_lazy=any(name == b"expect" for name, _ in scope["headers"]),
         )
 
     async def answer(self, verdict: Verdict) -> None:
@@ -93,8 +97,7 @@ class Call:
         self._permit = permit
         left = self.deadline.left()
         if left != float("inf"):
-            wait = max(0.0, left - ANSWERING)
-            self._timer = asyncio.get_running_loop().call_later(wait, self._end_with, _Why.DEADLINE)
+            self._set_timer(max(0.0, left - ANSWERING), _Why.DEADLINE)
         watch = asyncio.create_task(self._exchange.watch())
         try:
             # one look before we begin: the caller may have left while it waited for its permit
@@ -117,7 +120,7 @@ class Call:
             if child.done() and not self._has_left:
                 await self._conclude(child)
             else:
-                await self._cut_short(child, self._end.result())
+                await self._cut_short(child, self._end.result() if self._end.done() else _Why.CALLER_LEFT)
         except asyncio.CancelledError:
             # the server itself ends: what it started ends with it
             self._exchange.shut()
@@ -142,9 +145,19 @@ class Call:
     async def _serve(self, app: ASGIApp) -> None:
         await app(self._scope, self._exchange.receive, self._exchange.send)
 
-    @property
-    def _has_left(self) -> bool:
-        return self._end.done() and self._end.result() is _Why.CALLER_LEFT
+    def _leave(self) -> None:
+        """The caller has left."""
+        self._has_left = True
+        if self.deadline.policy.kind is Kind.UPLOAD and self._exchange.boundary == "body":
+            # the application reads it in this moment, and may keep what was brought
+            self._set_timer(SETTLING, _Why.CALLER_LEFT)
+        else:
+            self._end_with(_Why.CALLER_LEFT)
+
+    def _set_timer(self, seconds: float, why: _Why) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._end_with, why)
 
     def _end_with(self, why: _Why) -> None:
         if not self._end.done():

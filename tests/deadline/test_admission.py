@@ -197,7 +197,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(STEPS)
 def test_whatever_happens_permits_are_neither_lost_nor_made_and_nobody_waits_for_a_free_one(steps: list[Step]):
     async def scene():

@@ -15,6 +15,7 @@ from app.deadline.admission import Permits
 from app.deadline.outcome import Outcome
 from tests.api.finishing import finish
 from tests.deadline.observed import Observed, Witness, wait_until
+from tests.deadline.scenes import BOUND
 from tests.deadline.sockets import HANG_UPS, Line
 from tests.servers import PostgresServer
 from tests.shop import orders
@@ -29,7 +30,8 @@ CANCEL = "POST /v1/exports/{id}/cancel"
 @pytest.fixture
 def house(migrated_url, tmp_path):
     # nobody is refused: who hangs up here has begun
-    house = Observed(migrated_url, tmp_path, permits=Permits(400), changes={"idle": 0.5})
+    changes = {"idle": 0.5}
+    house = Observed(migrated_url, tmp_path, permits=Permits(400), changes=changes, database_connections=3)
     yield house
     house.database.close()
 
@@ -85,11 +87,6 @@ def row_is_free(witness: Witness) -> bool:
     return True
 
 
-def said_by(server: PostgresServer, pid: int) -> str:
-    """What one of its processes has logged."""
-    return "\n".join(line for line in server.log.read_text().splitlines() if f"[{pid}]" in line)
-
-
 @on_postgresql
 @pytest.mark.parametrize("way", HANG_UPS)
 def test_nothing_is_left_of_a_statement_whose_caller_hangs_up(house, port, alice, witness, gated, way, postgres_server):
@@ -110,13 +107,33 @@ def test_nothing_is_left_of_a_statement_whose_caller_hangs_up(house, port, alice
     assert witness.one("SELECT pid FROM pg_stat_activity WHERE pid = %s AND state <> 'idle'", pid) is None
     assert (house.notes.ends[-1], house.notes.late) == ((CANCEL, Outcome.CALLER_CANCELLED, 0), [])
     assert answered == b""
-    # it was told to stop, and did not find out by itself
-    assert "canceling statement due to user request" in said_by(postgres_server, pid)
     witness.one("SELECT pg_advisory_unlock(7)")
     assert house.jobs() == ["queued"]
     with Line(port, alice) as line:
         line.ask("POST", export["links"]["cancel"])
         assert line.answer().json()["state"] == "cancelled"
+
+
+@on_postgresql
+def test_the_first_step_of_a_cancel_tells_the_server_to_stop(
+    house, port, alice, witness, gated, monkeypatch, postgres_server
+):
+    """It need not find out by itself. However slow this machine is today, the second step leaves it the time."""
+    monkeypatch.setattr("app.deadline.call.AGAIN_AFTER", BOUND)
+    export = create(port, alice)
+    with Line(port, alice) as line:
+        line.ask("POST", export["links"]["cancel"])
+        (pid,) = wait_until(witness.blocked)
+
+        HANG_UPS["FIN"](line)
+        wait_until(lambda: house.held == {})
+
+    assert "canceling statement due to user request" in said_by(postgres_server, pid)
+
+
+def said_by(server: PostgresServer, pid: int) -> str:
+    """What one of its processes has logged."""
+    return "\n".join(line for line in server.log.read_text().splitlines() if f"[{pid}]" in line)
 
 
 @contextmanager
@@ -184,8 +201,8 @@ def test_after_400_hang_ups_at_random_moments_everything_is_whole(house, port, a
 
     wait_until(lambda: house.held == {} and witness.at_work() == 0)
     how = Counter(outcome for _, outcome, _ in house.notes.ends)
-    assert (how[Outcome.CALLER_CANCELLED] > 100, house.notes.stops > 100) == (True, True), how
-    assert house.notes.used_of.count("database") > 50
+    assert (how[Outcome.CALLER_CANCELLED] > 100, house.notes.stops > 50) == (True, True), how
+    assert house.notes.used_of.count("database") > 20
     assert (house.notes.late, house.zombies.count) == ([], 0)
     assert [record for record in caplog.records if record.name == "uvicorn.error" and record.levelname == "ERROR"] == []
     with ExitStack() as stack:

@@ -3,8 +3,10 @@
 import asyncio
 
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, StreamingResponse
 
+from app.deadline.call import SETTLING
 from app.deadline.current import current
 from app.deadline.outcome import Outcome
 from app.deadline.policy import Kind, RoutePolicy
@@ -134,10 +136,8 @@ def test_an_upload_has_no_deadline_but_the_one_that_its_caller_sends():
     play(scene())
 
 
-@pytest.mark.parametrize(
-    ("policy", "headers"), [(UPLOAD, {}), (CALL, {"Expect": "100-continue"})], ids=["upload", "expect"]
-)
-def test_nobody_is_told_to_go_on_before_the_application_wants_the_body(policy, headers):
+@pytest.mark.parametrize("policy", [CALL, UPLOAD], ids=lambda one: one.kind.value)
+def test_nobody_is_told_to_go_on_before_the_application_wants_the_body(policy):
     async def scene():
         seen = []
 
@@ -148,14 +148,67 @@ def test_nobody_is_told_to_go_on_before_the_application_wants_the_body(policy, h
             return PlainTextResponse((await request.body()).decode())
 
         tiny = Tiny(handler, policy)
-        visit = refused = tiny.visit("POST", headers=headers, body=b"large")
+        expect = {"Expect": "100-continue"}
+        visit = refused = tiny.visit("POST", headers=expect, body=b"large")
         await visit.answer()
-        visit = taken = tiny.visit("POST", headers={**headers, "Authorization": "me"}, body=b"large")
+        visit = taken = tiny.visit("POST", headers={**expect, "Authorization": "me"}, body=b"large")
         await visit.answer()
 
         assert (refused.status, refused.asked) == (401, 0)
         assert (taken.status, bytes(taken.body)) == (200, b"large")
         assert seen == [0, 0]
+
+    play(scene())
+
+
+@pytest.mark.parametrize("settles", [True, False])
+def test_what_an_uploader_brought_before_it_left_may_be_kept_but_not_for_ever(settles):
+    async def scene():
+        gate = Gate()
+        kept = []
+
+        async def handler(request):
+            brought = b""
+            try:
+                async for piece in request.stream():
+                    brought += piece
+            except ClientDisconnect:
+                await gate(request)
+                kept.append(brought)
+            return PlainTextResponse("kept")
+
+        tiny = Tiny(handler, UPLOAD)
+        visit = tiny.visit("POST", body=None).begin()
+        visit.give(b"half")
+        await until(lambda: visit.place is not None and visit.asked == 2)
+
+        visit.leave()
+        await gate.inside.wait()
+        if settles:
+            gate.let_go.set()
+        else:
+            jump(SETTLING)
+        await visit.end()
+
+        ((_route, outcome, _status),) = tiny.notes.ends
+        assert (kept, outcome, tiny.taken) == ([b"half"] if settles else [], Outcome.CALLER_CANCELLED, 0)
+        assert (tiny.notes.late, tiny.notes.stops) == ([], 0 if settles else 1)
+
+    play(scene())
+
+
+def test_an_uploader_who_leaves_before_anybody_reads_is_seen():
+    async def scene():
+        gate = Gate()
+        tiny = Tiny(gate, UPLOAD)
+        visit = tiny.visit("POST", body=None).begin()
+        visit.give(b"half")
+        await gate.inside.wait()
+
+        visit.leave()
+        await visit.end()
+
+        assert tiny.notes.ends == [("tiny", Outcome.CALLER_CANCELLED, 0)]
 
     play(scene())
 

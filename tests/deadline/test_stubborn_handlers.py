@@ -237,8 +237,8 @@ def test_a_handler_that_blocks_in_a_thread_is_answered_for_in_time_and_its_threa
 
 def test_a_blocking_call_that_no_thread_has_begun_never_runs():
     async def scene():
-        zombies = Zombies(Notes())
-        threads = Threads(zombies, size=1, name="test")
+        notes = Notes()
+        threads = Threads(Zombies(notes), size=1, name="test")
         inside, let_go = threading.Event(), threading.Event()
         ran = []
 
@@ -252,7 +252,7 @@ def test_a_blocking_call_that_no_thread_has_begun_never_runs():
         let_go.set()
         await first
 
-        assert (await threads.run(lambda: "still at work"), ran, zombies.count) == ("still at work", [], 0)
+        assert (await threads.run(lambda: "still at work"), ran, notes.zombie_counts) == ("still at work", [], [])
         threads.close()
 
     play(scene())
