@@ -18,8 +18,9 @@ demo: setup-demo ## See it work: a sample store, one export, its archive
 serve: setup-demo ## Run it here, embedded, with its data in ./data
 	@$(BIN)/sheaf serve --data data $(ARGS)
 
+# Two at a time: most tests wait for processes of their own, and each half has its own servers.
 test: setup-test ## Run the tests against private PostgreSQL and Redis servers (at most 15 minutes)
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
 test-long: setup-test ## Run the tests that take minutes each
 	@$(BIN)/pytest -m long $(ARGS)
