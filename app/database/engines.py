@@ -11,7 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from app.deadline.sqlalchemy import Guard
 
 READING = "sheaf_reading"
-"""Execution option: the transaction only reads. SQLite then begins without its write lock."""
+"""Execution option: the transaction only reads. SQLite then begins without its write lock.
+
+Not `postgresql_readonly`: that is set and reset on a connection's way out of its pool and back, where
+SQLAlchemy loses a connection, and its place in the pool, if the wait for it is cancelled.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,9 @@ def sync_engine(address: str, limits: EngineLimits) -> Engine:
         )
         _prepare_sqlite(engine, Connection.exec_driver_sql)
         return engine
-    return create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+    engine = create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+    _prepare_postgresql(engine)
+    return engine
 
 
 def async_engine(address: str, limits: EngineLimits) -> tuple[AsyncEngine, Guard]:
@@ -64,6 +70,7 @@ def _async_postgresql(url: URL, limits: EngineLimits) -> tuple[AsyncEngine, Guar
     from app.deadline.postgresql import PostgresqlGuard  # noqa: PLC0415 - one driver is enough
 
     engine = create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+    _prepare_postgresql(engine.sync_engine)
     guard = PostgresqlGuard()
     guard.watch(engine)
     return engine, guard
@@ -103,6 +110,13 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
         "application_name": "sheaf",
     }
+
+
+def _prepare_postgresql(engine: Engine) -> None:
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(READING, False):
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
 
 def _prepare_sqlite(engine: Engine, begin: Callable[[Connection, str], object]) -> None:

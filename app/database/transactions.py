@@ -20,7 +20,7 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._reading = engine.execution_options(**_reading_options(engine))
+        self._reading = engine.execution_options(**{READING: True})
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -47,7 +47,7 @@ class AsyncDatabase:
 
     def __init__(self, engine: AsyncEngine, pool: BudgetedPool) -> None:
         self._engine = engine
-        self._reading = engine.execution_options(**_reading_options(engine.sync_engine))
+        self._reading = engine.execution_options(**{READING: True})
         self.pool = pool
 
     @asynccontextmanager
@@ -77,9 +77,3 @@ async def _session(connection: AsyncConnection) -> AsyncIterator[AsyncSession]:
     finally:
         # without input or output: the transaction is not the session's
         session.sync_session.close()
-
-
-def _reading_options(engine: Engine) -> dict[str, bool]:
-    if engine.dialect.name == "sqlite":
-        return {READING: True}
-    return {"postgresql_readonly": True}
