@@ -20,11 +20,24 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
         timer.start()
         try:
             await scene
+        except BaseException:
+            await _end_others()
+            raise
         finally:
             timer.cancel()
 
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         runner.run(bounded())
+
+
+async def _end_others() -> None:
+    """A scene that fails must end too, with those in it who do not hear a cancel the first time."""
+    others = asyncio.all_tasks() - {_here()}
+    for _ in range(5):
+        for one in others:
+            one.cancel()
+        if others:
+            await asyncio.wait(others, timeout=0.01)
 
 
 def _here() -> "asyncio.Task[Any]":
