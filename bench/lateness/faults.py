@@ -9,7 +9,7 @@ from typing import Final
 
 import psycopg
 
-from tests.installation import Installation, distributed, embedded
+from tests.installation import Installation, distributed
 from tests.servers import PostgresServer, Server, running_postgres, running_redis
 
 PERMITS: Final = {"SHEAF_API_PERMITS": "200"}
@@ -57,9 +57,9 @@ def pool_exhausted(folder: Path) -> Iterator[Scene]:
 
 @contextmanager
 def sqlite_write_locked(folder: Path) -> Iterator[Scene]:
-    """`sheaf serve`, while another process holds the write lock of its file."""
-    file = folder / "data" / "sheaf.db"
-    with embedded(folder, **ENOUGH, SHEAF_WORKER_SLOTS="1") as installation:
+    """An API process on a file, while another process holds its write lock; no worker, whose rendering costs more."""
+    file = folder / "sheaf.db"
+    with distributed(folder, f"sqlite:///{file}", None, workers=0, **ENOUGH) as installation:
         yield Scene(installation, f"sqlite:///{file}", lambda: write_locked(file))
 
 
