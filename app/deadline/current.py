@@ -200,9 +200,14 @@ class End:
 @asynccontextmanager
 async def hard_timeout(seconds: float) -> AsyncIterator[End]:
     """Cancel the block after that long, and once more `AGAIN_AFTER` later; raises `TimeoutError`."""
-    again = _seconds(seconds + AGAIN_AFTER)
-    async with asyncio.timeout(again) as second, asyncio.timeout(_seconds(seconds)) as first:
-        yield End(first, second)
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as second, asyncio.timeout(_seconds(seconds)) as first:
+        # counted from the first step, not from now: a loop that was busy would take both at once, which is one
+        arming = loop.call_later(seconds, lambda: second.reschedule(loop.time() + AGAIN_AFTER))
+        try:
+            yield End(first, second)
+        finally:
+            arming.cancel()
 
 
 def _seconds(left: float) -> float | None:
