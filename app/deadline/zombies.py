@@ -5,6 +5,7 @@ import contextvars
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from app.deadline.signals import Signals
@@ -65,8 +66,13 @@ class Threads:
             if not future.cancel() and not future.done():
                 loop = asyncio.get_running_loop()
                 self._zombies.rose(THREAD)
-                future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._zombies.fell, THREAD))
+                future.add_done_callback(lambda _: self._ended(loop))
             raise
+
+    def _ended(self, loop: asyncio.AbstractEventLoop) -> None:
+        # a thread can outlive the loop; then nobody counts any more
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._zombies.fell, THREAD)
 
     def close(self) -> None:
         """Begin nothing more; what is stuck is left to end by itself."""

@@ -233,6 +233,7 @@ def test_an_announcement_that_is_cut_off_fails_nobodys_create(house, alice, brok
         assert on_the_way == {"permits": 1}, "the announcement needs no connection"
         assert end_of(house, visit) == (LEFT if cut == "caller" else (202, Outcome.COMPLETED))
         assert house.held == {"zombies": 1}
+        assert cut != "cap" or house.services.bell.unheard == 1
         broker.let_go.set()
         await assert_as_new(house, alice, jobs=1)
 

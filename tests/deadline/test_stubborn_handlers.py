@@ -258,6 +258,27 @@ def test_a_blocking_call_that_no_thread_has_begun_never_runs():
     play(scene())
 
 
+def test_a_thread_that_outlives_its_event_loop_is_no_error(caplog):
+    inside, let_go, ended = threading.Event(), threading.Event(), threading.Event()
+    threads = Threads(Zombies(Notes()), size=1, name="test")
+
+    async def scene():
+        stuck = asyncio.create_task(threads.run(lambda: (inside.set(), let_go.wait(BOUND))))
+        await until(inside.is_set)
+        stuck.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await stuck
+
+    play(scene())
+    # the one thread comes to this when it has ended that
+    after = threads._pool.submit(ended.set)
+    let_go.set()
+    after.result(BOUND)
+
+    assert (ended.is_set(), caplog.records) == (True, [])
+    threads.close()
+
+
 def test_a_blocking_call_sees_the_deadline_of_its_request():
     async def scene():
         async def handler(_request):
