@@ -30,8 +30,8 @@ from bench.lateness.figures import Comparison, lines
 from tests.shop import order
 
 
-def compare(scene: Scene, *, calls: int, blocks: int, rate: float) -> Comparison:
-    """Make that many calls with the fault, and as many without."""
+def compare(scene: Scene, *, calls: int, beside: int, blocks: int, rate: float) -> Comparison:
+    """Make that many calls with the fault, and those beside them without it, at the same rate."""
     found = Comparison()
     # one call of each in 1.1 s: none has begun its next one when its deadline comes
     callers = callers_of(scene, count=round(rate * 1.1))
@@ -47,7 +47,7 @@ def compare(scene: Scene, *, calls: int, blocks: int, rate: float) -> Comparison
         # connections, caches and plans; and everybody comes to an export
         block(2 * len(ROUND) * len(callers), seed=0)
         for number in range(blocks):
-            found.control.add(block(calls // blocks, seed=number))
+            found.control.add(block(beside // blocks, seed=number))
             with scene.fault():
                 found.faulted.add(block(calls // blocks, seed=number))
             found.recoveries.append(_recovery(url, token))
@@ -96,7 +96,8 @@ def _left_behind(url: str) -> str:
 def main() -> None:
     """Print a table for each fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--calls", type=int, default=20_000, help="with each fault, and as many without")
+    parser.add_argument("--calls", type=int, default=20_000, help="with each fault")
+    parser.add_argument("--beside", type=int, help="without it, at the same rate; as many if not said")
     parser.add_argument("--fault", choices=list(FAULTS), action="append", help="only this one; may be repeated")
     parser.add_argument("--blocks", type=int, default=4, help="into which the calls are divided")
     parser.add_argument("--rate", type=float, default=30.0, help="calls in a second")
@@ -104,7 +105,8 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}, {asked.rate:g} calls/s")
     for name in asked.fault or FAULTS:
         with tempfile.TemporaryDirectory() as folder, FAULTS[name](Path(folder)) as scene:
-            found = compare(scene, calls=asked.calls, blocks=asked.blocks, rate=asked.rate)
+            beside = asked.beside or asked.calls
+            found = compare(scene, calls=asked.calls, beside=beside, blocks=asked.blocks, rate=asked.rate)
         print("\n" + "\n".join(lines(name, found)), flush=True)
     print(f"load of the machine at the end: {os.getloadavg()[0]:.1f}")
 

@@ -75,7 +75,7 @@ def percentile(values: list[float], part: float) -> float:
 def lines(name: str, found: Comparison) -> Iterator[str]:
     """One fault's table."""
     sides = {"faulted": found.faulted, "control": found.control}
-    yield f"{name}: {len(found.faulted.called):,} calls, as many beside them"
+    yield f"{name}: {len(found.faulted.called):,} calls, {len(found.control.called):,} beside them"
     yield f"  {'milliseconds late':34}" + "".join(f"{part:>9}" for part in PARTS)
     for who, account in (("server", "late_server"), ("client", "late")):
         for side, row in found.late(account).items():
