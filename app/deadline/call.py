@@ -1,29 +1,22 @@
 """One request at work: its application runs as a task that can be stopped, and somebody answers in any case."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final
 
-from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.deadline.admission import Permit
 from app.deadline.answer import Answer
-from app.deadline.budget import DeadlineSpent, DependencyTimedOut
 from app.deadline.current import AGAIN_AFTER, Deadline, downstream, local
 from app.deadline.exchange import Exchange
 from app.deadline.outcome import Outcome, Reason, Verdict
 from app.deadline.policy import Kind
+from app.deadline.stopping import UNWINDING, stop
 from app.deadline.timing import server_timing
-from app.deadline.zombies import TASK, Zombies
-
-log = logging.getLogger(__name__)
-
-UNWINDING: Final = 0.003
-"""Seconds that a task gets after the second step of its cancel, to drop what it holds."""
+from app.deadline.zombies import Zombies
 
 ANSWERING: Final = AGAIN_AFTER + UNWINDING + 0.002
 """Seconds before its end at which a request is stopped: so its caller has an answer by the deadline, and
@@ -124,7 +117,7 @@ class Call:
         except asyncio.CancelledError:
             # the server itself ends: what it started ends with it
             self._exchange.shut()
-            await self._stop(child, _Why.CALLER_LEFT)
+            await stop(child, self.deadline, self._zombies, why=_Why.CALLER_LEFT)
             raise
 
     async def run_freely(self, app: ASGIApp) -> None:
@@ -182,7 +175,7 @@ class Call:
         is_downstream = self._exchange.boundary is None and deadline.is_downstream
         self.status = self._exchange.status
         self._exchange.shut()
-        await self._stop(child, why)
+        await stop(child, deadline, self._zombies, why=why)
         if why is _Why.CALLER_LEFT:
             deadline.outcome = Outcome.CALLER_CANCELLED
             return
@@ -194,36 +187,6 @@ class Call:
             await self._answer_effect(deadline.effect.answer)
         else:
             await self.answer(downstream(boundary) if is_downstream else local(boundary))
-
-    async def _stop(self, child: asyncio.Task[None], why: _Why) -> None:
-        """Both steps of a cancel."""
-        told_at = self.deadline.clock()
-        self.deadline.is_over = True
-        if child.done():
-            # by itself, before anybody told it
-            _note_error(child)
-            return
-        for patience in (AGAIN_AFTER, UNWINDING):
-            if not child.done():
-                child.cancel()
-                await asyncio.wait({child}, timeout=patience)
-        if child.done():
-            self._stopped(child, why, told_at)
-            return
-        self._zombies.rose(TASK)
-
-        def ended(_: asyncio.Task[None]) -> None:
-            self._zombies.fell(TASK)
-            self._stopped(child, why, told_at)
-
-        child.add_done_callback(ended)
-
-    def _stopped(self, child: asyncio.Task[None], why: _Why, told_at: float) -> None:
-        signals = self.deadline.signals
-        signals.stopped(seconds=self.deadline.clock() - told_at)
-        if not child.cancelled() and child.exception() is None:
-            signals.finished_late(why)
-        _note_error(child)
 
     def _start(self, message: Message) -> Message | None:
         deadline = self.deadline
@@ -254,10 +217,3 @@ class Call:
 
     def _timing(self) -> tuple[bytes, bytes]:
         return server_timing(self.deadline, total=self.deadline.clock() - self._began, budget=self._budget)
-
-
-def _note_error(child: asyncio.Task[None]) -> None:
-    """Log what nobody else will see, but for what a handler may well raise when its request is over."""
-    error = None if child.cancelled() else child.exception()
-    if error is not None and not isinstance(error, DeadlineSpent | DependencyTimedOut | ClientDisconnect):
-        log.warning("deadline.error_while_stopping: %s", type(error).__name__)
