@@ -8,11 +8,10 @@ from typing import Final
 from starlette.routing import compile_path
 from starlette.types import Scope
 
-from app.api.problems import problem_response
+from app.api.problems import verdict_response
 from app.deadline.answer import Answer
-from app.deadline.outcome import Reason, Verdict
+from app.deadline.outcome import Verdict
 from app.deadline.policy import Kind, Priority, RoutePolicy
-from app.domain.codes import Problem
 
 MAX_WAIT: Final = 20.0
 """Seconds that `Prefer: wait` may ask for: shorter than what proxies cut."""
@@ -94,22 +93,6 @@ def _says(scope: Scope, header: bytes, word: bytes) -> bool:
     return any(name == header and word in value for name, value in scope["headers"])
 
 
-_PROBLEMS: Final = {
-    Reason.HEADER_MALFORMED: Problem.PARAMETER_INVALID,
-    Reason.DEADLINE_LOCAL: Problem.DEADLINE_LOCAL,
-    Reason.DEADLINE_DOWNSTREAM: Problem.DEADLINE_DOWNSTREAM,
-    Reason.DEADLINE_EXPIRED: Problem.DEADLINE_EXPIRED,
-    Reason.CONCURRENCY_LIMIT: Problem.CONCURRENCY_LIMIT,
-}
-
-
 def words(verdict: Verdict) -> Answer:
-    """What the deadline room says, as a problem."""
-    extra: dict[str, object] = {"boundary": verdict.boundary}
-    if verdict.header is not None:
-        extra = {"errors": [{"field": verdict.header, "reason": verdict.detail}]}
-    if verdict.minimum is not None:
-        extra["minimum_ms"] = round(verdict.minimum * 1000)
-    headers = None if verdict.retry_after is None else {"Retry-After": str(verdict.retry_after)}
-    detail = verdict.detail if verdict.header is None else f"`{verdict.header}`: {verdict.detail}"
-    return Answer.of(problem_response(_PROBLEMS[verdict.reason], detail, headers=headers, extra=extra))
+    """What the deadline room says, in our words."""
+    return Answer.of(verdict_response(verdict))

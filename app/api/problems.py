@@ -15,6 +15,7 @@ from starlette.routing import Match, Mount
 from app.artifacts.store import ArtifactsUnavailable
 from app.deadline.budget import DeadlineSpent, DependencyTimedOut
 from app.deadline.current import judge
+from app.deadline.outcome import Reason, Verdict
 from app.domain.codes import Problem
 
 log = structlog.get_logger()
@@ -77,6 +78,37 @@ def problem_response(
     return JSONResponse(body, problem.status, headers, MEDIA_TYPE)
 
 
+def outcome_unknown(path: str, detail: str, *, headers: Mapping[str, str] | None = None, **extra: Any) -> JSONResponse:
+    """What is true while nobody knows whether a change to the export at `path` was committed."""
+    return problem_response(
+        Problem.OUTCOME_UNKNOWN,
+        detail,
+        headers={"Location": path, **(headers or {}), "Retry-After": "1"},
+        extra={"export": path, **extra},
+    )
+
+
+_BY_REASON = {
+    Reason.HEADER_MALFORMED: Problem.PARAMETER_INVALID,
+    Reason.DEADLINE_LOCAL: Problem.DEADLINE_LOCAL,
+    Reason.DEADLINE_DOWNSTREAM: Problem.DEADLINE_DOWNSTREAM,
+    Reason.DEADLINE_EXPIRED: Problem.DEADLINE_EXPIRED,
+    Reason.CONCURRENCY_LIMIT: Problem.CONCURRENCY_LIMIT,
+}
+
+
+def verdict_response(verdict: Verdict) -> JSONResponse:
+    """What the deadline room says, as a problem."""
+    extra: dict[str, object] = {"boundary": verdict.boundary}
+    if verdict.header is not None:
+        extra = {"errors": [{"field": verdict.header, "reason": verdict.detail}]}
+    if verdict.minimum is not None:
+        extra["minimum_ms"] = round(verdict.minimum * 1000)
+    headers = None if verdict.retry_after is None else {"Retry-After": str(verdict.retry_after)}
+    detail = verdict.detail if verdict.header is None else f"`{verdict.header}`: {verdict.detail}"
+    return problem_response(_BY_REASON[verdict.reason], detail, headers=headers, extra=extra)
+
+
 def field_errors(errors: Sequence[Any]) -> list[dict[str, str]]:
     """Pydantic's errors as `{field, reason}`, without the input: it may hold personal data."""
     return [
@@ -120,14 +152,9 @@ def install_problem_handlers(api: FastAPI) -> None:
         return problem_response(Problem.PARAMETER_INVALID, extra={"errors": field_errors(error.errors())})
 
     @api.exception_handler(DeadlineSpent)
-    async def _(_request: Request, error: DeadlineSpent) -> Response:
-        verdict = judge(error)
-        return problem_response(Problem.DEADLINE_LOCAL, verdict.detail, extra={"boundary": verdict.boundary})
-
     @api.exception_handler(DependencyTimedOut)
-    async def _(_request: Request, error: DependencyTimedOut) -> Response:
-        verdict = judge(error)
-        return problem_response(Problem.DEADLINE_DOWNSTREAM, verdict.detail, extra={"boundary": verdict.boundary})
+    async def _(_request: Request, error: DeadlineSpent | DependencyTimedOut) -> Response:
+        return verdict_response(judge(error))
 
     @api.exception_handler(OperationalError)
     @api.exception_handler(InterfaceError)

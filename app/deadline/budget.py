@@ -1,8 +1,12 @@
 """Budget arithmetic: pure, on a monotonic clock that is passed in. Nothing here sleeps or reads a clock."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from typing import Self
+
+Clock = Callable[[], float]
+"""A monotonic clock, in seconds."""
 
 
 class DeadlineSpent(Exception):

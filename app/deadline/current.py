@@ -6,13 +6,13 @@ request both do nothing: background work has lifetimes of its own.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from app.deadline.answer import Answer
-from app.deadline.budget import UNBOUNDED, Budget, DeadlineSpent, DependencyTimedOut
+from app.deadline.budget import UNBOUNDED, Budget, Clock, DeadlineSpent, DependencyTimedOut
 from app.deadline.effect import Effect
 from app.deadline.outcome import Outcome, Reason, Verdict
 from app.deadline.policy import RoutePolicy
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 AGAIN_AFTER: Final = 0.02
 """Seconds between the two steps of a cancel. psycopg asks the server to stop at the first, and drops a
 connection to a frozen server at the second; without a pause between them it would drop every one."""
-
-Clock = Callable[[], float]
 
 
 class Deadline:

@@ -7,8 +7,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from starlette.types import Scope
 
 from app.deadline.arrival import queued_before_us
-from app.deadline.budget import Budget
-from app.deadline.current import Clock
+from app.deadline.budget import Budget, Clock
 from app.deadline.headers import asked_seconds, ingress_budget
 from app.deadline.signals import Signals
 

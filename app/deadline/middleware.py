@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.deadline.admission import Admission, AdmissionDenied, Permit, Permits
 from app.deadline.answer import Answer
-from app.deadline.budget import Budget
+from app.deadline.budget import Budget, Clock
 from app.deadline.call import Call
-from app.deadline.current import Clock, Deadline, install
+from app.deadline.current import Deadline, install
 from app.deadline.headers import HeaderMalformed
 from app.deadline.ingress import Ingress, Network
 from app.deadline.outcome import Outcome, Reason, Verdict

@@ -7,7 +7,7 @@ A client whose transport was given takes no proxies from the environment: give t
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -15,15 +15,13 @@ from typing import Final
 
 import httpx
 
-from app.deadline.budget import Budget, DeadlineSpent, DependencyTimedOut
+from app.deadline.budget import Budget, Clock, DeadlineSpent, DependencyTimedOut
 
 OUTGOING: Final = "outgoing"
 """What these calls are called as a boundary and as a dependency, unless they are given a name."""
 
 WAY_BACK: Final = 0.05
 """Seconds in which the other side's own "too late" can still arrive: a deadline as it answers it, and a network."""
-
-Clock = Callable[[], float]
 
 
 class BudgetTransport(httpx.BaseTransport):

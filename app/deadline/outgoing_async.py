@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from app.deadline.budget import DependencyTimedOut
-from app.deadline.outgoing import OUTGOING, WAY_BACK, Attempt, Clock, attempt_of
+from app.deadline.budget import Clock, DependencyTimedOut
+from app.deadline.outgoing import OUTGOING, WAY_BACK, Attempt, attempt_of
 
 
 class AsyncBudgetTransport(httpx.AsyncBaseTransport):

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import await_
 from sqlalchemy.util.concurrency import in_greenlet
 
-from app.deadline.budget import UNBOUNDED, Budget
-from app.deadline.current import Clock, Deadline, current, share
+from app.deadline.budget import UNBOUNDED, Budget, Clock
+from app.deadline.current import Deadline, current, share
 from app.deadline.sqlalchemy import info_of
 
 EVERY: Final = 4000

@@ -14,7 +14,7 @@ from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
 from app.api.documenting import documented, problems
 from app.api.presenting import export_model, export_path, retry_after
-from app.api.problems import ProblemError, field_errors, problem_response
+from app.api.problems import ProblemError, field_errors, outcome_unknown
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
@@ -183,12 +183,12 @@ def _accepted(submitted: Submitted, found: ExportView, root_path: str) -> Respon
 
 def _unknown(path: str, key: str) -> Response:
     """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
-    return problem_response(
-        Problem.OUTCOME_UNKNOWN,
+    return outcome_unknown(
+        path,
         "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
         "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
-        headers={"Location": path, "Idempotency-Key": key, "Retry-After": "1"},
-        extra={"export": path, "idempotency_key": key},
+        headers={"Idempotency-Key": key},
+        idempotency_key=key,
     )
 
 

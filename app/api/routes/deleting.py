@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from app.api.auth import PrincipalDependency
 from app.api.documenting import problems
 from app.api.presenting import export_path
-from app.api.problems import ProblemError, not_found, problem_response
+from app.api.problems import ProblemError, not_found, outcome_unknown
 from app.api.services import Services, ServicesDependency
 from app.artifacts.store import ArtifactsUnavailable
 from app.deadline.budget import DeadlineSpent, DependencyTimedOut
@@ -60,9 +60,7 @@ async def _remove_bytes(services: Services, export_id: UUID) -> None:
 
 
 def _unknown(path: str) -> Response:
-    return problem_response(
-        Problem.OUTCOME_UNKNOWN,
+    return outcome_unknown(
+        path,
         "The export may have been deleted. Repeat the delete: a 204 or a 404 says for certain that it is gone.",
-        headers={"Location": path, "Retry-After": "1"},
-        extra={"export": path},
     )

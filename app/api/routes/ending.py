@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from app.api.auth import PrincipalDependency
 from app.api.documenting import documented, problems
 from app.api.presenting import export_model, export_path, retry_after
-from app.api.problems import ProblemError, not_found, problem_response
+from app.api.problems import ProblemError, not_found, outcome_unknown
 from app.api.schemas import ExportModel
 from app.api.services import ServicesDependency
 from app.deadline.current import stage
@@ -60,9 +60,7 @@ def _stopping(found: ExportView, root_path: str) -> Response:
 
 
 def _unknown(path: str) -> Response:
-    return problem_response(
-        Problem.OUTCOME_UNKNOWN,
+    return outcome_unknown(
+        path,
         "The export may have been told to stop. Repeat the cancel: that is harmless, and its answer is certain.",
-        headers={"Location": path, "Retry-After": "1"},
-        extra={"export": path},
     )
