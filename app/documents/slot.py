@@ -116,15 +116,28 @@ class Slot:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._cut()
         # Bounded: should Pebble ever hang, a thread is lost and not the worker.
-        ending = threading.Thread(target=self._pool.join, name="child-end", daemon=True)
+        ending = threading.Thread(target=self._end_pool, name="child-end", daemon=True)
         ending.start()
         ending.join(END_LIMIT.total_seconds())
         self._lifeline.close()
+
+    def _end_pool(self) -> None:
+        """Join the pool once nothing of it lives.
+
+        Pebble takes the locks away before it ends the processes. A child that is still starting, such as the one
+        that Pebble puts in a dead one's place, would then end with a traceback.
+        """
+        if self._pool._pool_manager_loop is not None:
+            self._pool._pool_manager_loop.join()
+        for process in tuple(self._pool._pool_manager.worker_manager.workers.values()):
+            process.kill()
+        self._pool.join()
 
     def _await(self, future: ProcessFuture[child.Outcome], *, time_limit: timedelta, stops: Stops) -> child.Outcome:
         """Wait no longer than the limit, on the monotonic clock, and not past a cancellation."""
 
         def stop() -> None:
+            self._pool.stop()  # type: ignore[no-untyped-call]  # or it would start another child at once
             future.cancel()  # type: ignore[no-untyped-call]
             self._cut()
 

@@ -293,7 +293,7 @@ def test_children_render_real_invoices_and_outlive_a_bad_one():
     assert document == again == shop_orders.rendered(shop_orders.order())
 
 
-def start_parent(script: Path, code: str, *arguments: object) -> subprocess.Popen[str]:
+def start_parent(script: Path, code: str, *arguments: object, stderr: int | None = None) -> subprocess.Popen[str]:
     """Run a program of its own process group that has a pool."""
     script.write_text(f"from test_pool import *\nif __name__ == '__main__':\n{indent(dedent(code), '    ')}")
     here = Path(__file__).parent
@@ -302,6 +302,7 @@ def start_parent(script: Path, code: str, *arguments: object) -> subprocess.Pope
         env={**os.environ, "PYTHONPATH": f"{here}:{here.parents[1]}"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         start_new_session=True,
     )
@@ -346,3 +347,22 @@ def test_signal_to_the_whole_group_hurts_no_document(tmp_path):
 
         assert parent.stdout.readline() == "RenderedDocument RenderedDocument\n"
         parent.wait(GENEROUS)
+
+
+def test_children_that_are_ended_while_they_start_leave_no_traceback(tmp_path):
+    code = """
+    from app.documents.slot import Slot
+    for _ in range(8):
+        Slot(memory_limit=400 << 20, prepare=child.prepare).end()
+    pool = make_pool()
+    for _ in range(5):
+        try:
+            pool.render(deed("signal 11"))
+        except ChildDied:
+            continue
+    pool.close()
+    """
+    with start_parent(tmp_path / "parent.py", code, stderr=subprocess.PIPE) as parent:
+        _told, complaints = parent.communicate(timeout=3 * GENEROUS)
+
+    assert (complaints, parent.returncode) == ("", 0)
