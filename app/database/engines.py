@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.deadline.sqlalchemy import Guard
 
@@ -16,6 +18,10 @@ READING = "sheaf_reading"
 Not `postgresql_readonly`: that is set and reset on a connection's way out of its pool and back, where
 SQLAlchemy loses a connection, and its place in the pool, if the wait for it is cancelled.
 """
+
+ASK_AFTER: Final = 1.0
+"""Seconds of idleness after which a PostgreSQL connection is asked whether its server still answers."""
+_USED_AT: Final = "sheaf_used_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,13 @@ def sync_engine(address: str, limits: EngineLimits) -> Engine:
         _prepare_sqlite(engine, Connection.exec_driver_sql)
         return engine
     engine = create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
-    _prepare_postgresql(engine)
+    _ask_the_idle(engine)
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get(READING, False)
+        connection.exec_driver_sql("BEGIN READ ONLY" if reading else "BEGIN")
+
     return engine
 
 
@@ -70,8 +82,8 @@ def _async_postgresql(url: URL, limits: EngineLimits) -> tuple[AsyncEngine, Guar
     from app.deadline.postgresql import PostgresqlGuard  # noqa: PLC0415 - one driver is enough
 
     engine = create_async_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
-    _prepare_postgresql(engine.sync_engine)
-    guard = PostgresqlGuard()
+    _ask_the_idle(engine.sync_engine)
+    guard = PostgresqlGuard(reading=READING)
     guard.watch(engine)
     return engine, guard
 
@@ -86,7 +98,6 @@ def _pool(limits: EngineLimits) -> dict[str, Any]:
         "pool_size": limits.connections,
         "max_overflow": 0,
         "pool_timeout": limits.connect,
-        "pool_pre_ping": True,
         # an error's text goes to logs: the statement may, what it carried may not
         "hide_parameters": True,
     }
@@ -109,14 +120,30 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         "tcp_user_timeout": int(limits.statement * 1000),
         "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
         "application_name": "sheaf",
+        # BEGIN is ours to send, as with SQLite: with its mode and limits it is one message instead of three
+        "autocommit": True,
     }
 
 
-def _prepare_postgresql(engine: Engine) -> None:
-    @event.listens_for(engine, "begin")
-    def _on_begin(connection: Connection) -> None:
-        if connection.get_execution_options().get(READING, False):
-            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+def _ask_the_idle(engine: Engine) -> None:
+    """Before a connection is used again after a while, ask whether its server still answers.
+
+    As SQLAlchemy's `pool_pre_ping`, which asks each time: a round trip for every transaction.
+    """
+
+    @event.listens_for(engine, "checkin")
+    def _on_checkin(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info[_USED_AT] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def _on_checkout(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+        used_at = record.info.get(_USED_AT)
+        if used_at is None or time.monotonic() - used_at < ASK_AFTER:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError from error
 
 
 def _prepare_sqlite(engine: Engine, begin: Callable[[Connection, str], object]) -> None:

@@ -1,6 +1,7 @@
 """Worker hosts' signs of life, and duties that one process at a time holds."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import delete, func, or_, select, update
@@ -44,10 +45,14 @@ def sign_out(tx: Session, host_id: UUID) -> None:
 
 def fleet(tx: Session) -> Fleet:
     """The live hosts."""
-    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
-    total = tx.scalar(select(func.count()).where(alive)) or 0
-    able = tx.scalar(select(func.count()).where(alive, HostRow.can_render)) or 0
-    return Fleet(total, able)
+    return moment(tx)[1]
+
+
+def moment(tx: Session) -> tuple[datetime, Fleet]:
+    """The database's time and the hosts that live then."""
+    able = func.count().filter(HostRow.can_render)
+    row = tx.execute(select(now(), func.count(), able).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL))).one()
+    return row[0], Fleet(row[1], row[2])
 
 
 def is_alive(tx: Session, name: str) -> bool:

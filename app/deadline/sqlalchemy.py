@@ -32,6 +32,9 @@ class Guard(Protocol):
     def release(self, connection: AsyncConnection) -> None:
         """The connection goes back to its pool: forget the budget. No input or output."""
 
+    def is_whole(self, connection: AsyncConnection) -> bool:
+        """Whether a connection whose statement was given up can still be used: nothing is under way on it."""
+
     def is_time_out(self, error: DBAPIError) -> bool:
         """Whether the database ended a statement because its time was up."""
 
@@ -97,9 +100,11 @@ class BudgetedPool:
             raise
         except BaseException:
             _refuse_effect()
-            # told to stop: nobody waits for a ROLLBACK, and a dropped connection is one
-            with suppress(SQLAlchemyError):
-                await connection.invalidate()
+            if self._guard.is_whole(connection):
+                await _roll_back(connection)
+            else:
+                # nobody waits for what is under way, and a dropped connection is a ROLLBACK
+                await _drop(connection)
             raise
         finally:
             self._guard.release(connection)
@@ -134,8 +139,15 @@ async def _roll_back(connection: AsyncConnection) -> None:
         async with asyncio.timeout(ROLLING_BACK):
             await connection.rollback()
     except (TimeoutError, SQLAlchemyError, OSError):
-        with suppress(SQLAlchemyError, OSError):
-            await connection.invalidate()
+        await _drop(connection)
+    except BaseException:
+        await _drop(connection)
+        raise
+
+
+async def _drop(connection: AsyncConnection) -> None:
+    with suppress(SQLAlchemyError, OSError):
+        await connection.invalidate()
 
 
 def info_of(connection: AsyncConnection) -> dict[Any, Any] | None:

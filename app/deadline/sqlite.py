@@ -94,6 +94,10 @@ class SqliteGuard:
         if info is not None:
             info[_WATCH].deadline = None
 
+    def is_whole(self, connection: AsyncConnection) -> bool:
+        """Never: its thread may still be at the statement that was given up."""
+        return False
+
     def is_time_out(self, error: DBAPIError) -> bool:
         """Interrupted by the handler, or still locked at the end of the budget."""
         return isinstance(error.orig, sqlite3.OperationalError) and error.orig.sqlite_errorcode in {

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.database.clock import now
-from app.database.hosts import Fleet, fleet
+from app.database.hosts import Fleet
+from app.database.hosts import moment as moment_of_hosts
 from app.database.jobs import find_job
 from app.database.tables import JobRow
 from app.domain.codes import WaitingFor
@@ -42,7 +42,7 @@ class Moment:
 
 def moment(tx: Session) -> Moment:
     """The present moment."""
-    return Moment(tx.scalars(select(now())).one(), fleet(tx))
+    return Moment(*moment_of_hosts(tx))
 
 
 def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:

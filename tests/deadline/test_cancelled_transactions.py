@@ -68,3 +68,31 @@ def test_wherever_a_transaction_is_cancelled_its_place_in_the_pool_is_free_again
 
     assert len(left_behind) > 3
     assert left_behind == dict.fromkeys(left_behind, (0, 0))
+
+
+async def half_done(database):
+    async with database.transaction() as tx:
+        await tx.execute(text("CREATE TABLE half_done (id int)"))
+        await tx.execute(text("SELECT pg_sleep(30)"))
+
+
+def test_a_statement_that_is_given_up_costs_no_connection(postgres_server):
+    url = postgres_server.url(postgres_server.create_database())
+    backend = text("SELECT pg_backend_pid()")
+
+    async def give_up_a_statement():
+        engine, guard = async_engine(url, LIMITS)
+        database = AsyncDatabase(engine, BudgetedPool(size=LIMITS.connections, guard=guard))
+        async with database.reading() as tx:
+            before = await tx.scalar(backend)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(half_done(database), 0.1)
+        async with database.reading() as tx:
+            after = await tx.scalar(backend)
+            table = await tx.scalar(text("SELECT to_regclass('half_done')"))
+        await database.close()
+        return before, after, table
+
+    before, after, table = asyncio.run(give_up_a_statement())
+
+    assert (after, table) == (before, None)
