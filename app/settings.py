@@ -95,6 +95,12 @@ class Settings(BaseSettings):
     metrics_token: SecretStr | None = Field(
         default=None, description="Bearer token that reads `/metrics` from elsewhere; this machine needs none."
     )
+    worker_metrics_host: str = Field(
+        default="127.0.0.1", description="Address on which a worker process shows its metrics, to whoever asks."
+    )
+    worker_metrics_port: int = Field(
+        default=9464, ge=0, le=65535, description="Port for them, or the next that is free; 0 shows none."
+    )
     database_connections: int = Field(default=10, ge=2, description="Connections of one API process.")
     database_connect_seconds: float = Field(default=5.0, gt=0, description="Wait for a connection.")
     database_statement_seconds: float = Field(

@@ -7,6 +7,7 @@ from app.cli import composing
 from app.cli.logs import configure_logs
 from app.settings import Settings
 from tests import faulty
+from worker.exposition import expose
 
 
 def main() -> None:
@@ -24,6 +25,7 @@ def main() -> None:
     )
     ending = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ending.set())
+    expose(process.context.signals.registry, host=settings.worker_metrics_host, port=settings.worker_metrics_port)
     process.start()
     ending.wait()
     process.end()

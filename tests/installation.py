@@ -28,6 +28,7 @@ QUICK: Final[Mapping[str, str]] = {
     "SHEAF_WORKER_SLOTS": "2",
     "SHEAF_SWEEP_SECONDS": "1",
     "SHEAF_SHUTDOWN_SECONDS": "5",
+    "SHEAF_WORKER_METRICS_PORT": "0",
 }
 """What every test installation is set to; two cores are all there is."""
 

@@ -12,6 +12,7 @@ from app.deadline.prometheus import PrometheusSignals
 from app.domain.codes import ItemCode, JobFailure, Problem
 from app.domain.lifecycle import TRANSITIONS, JobState
 from app.settings import Settings
+from worker.metrics import WorkerSignals
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 
@@ -86,12 +87,12 @@ def test_what_each_call_may_take_is_told():
 
 
 def test_every_signal_is_told_to_operators():
-    signals = PrometheusSignals(CollectorRegistry(), prefix="sheaf_")
+    of_the_api = PrometheusSignals(CollectorRegistry(), prefix="sheaf_")
+    of_workers = WorkerSignals(CollectorRegistry())
     told = README[README.index("### What to watch") : README.index("### Settings")]
 
-    missing = [
-        name for metric in vars(signals).values() if (name := getattr(metric, "_name", None)) and name not in told
-    ]
+    metrics = (*vars(of_the_api).values(), *vars(of_workers).values())
+    missing = [name for metric in metrics if (name := getattr(metric, "_name", None)) and name not in told]
 
     assert missing == []
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from app.artifacts.store import ArtifactStore
 from app.database.transactions import Database
 from app.documents.pool import RendererPool
+from worker.metrics import WorkerSignals
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,4 @@ class WorkerContext:
     artifacts_address: str
     pool: RendererPool
     limits: WorkerLimits
+    signals: WorkerSignals

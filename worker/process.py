@@ -56,4 +56,10 @@ def assemble(context: WorkerContext, broker: dramatiq.Broker) -> WorkerProcess:
     # dramatiq polls its queue with a back-off up to the time-out: 200 ms keeps a bell prompt
     bells = dramatiq.Worker(broker, worker_threads=context.limits.slots, worker_timeout=200)
     pulse = Pulse(context, held, runner, ability)
+    context.signals.watch(
+        held=lambda: len(held.claims()),
+        slots=context.limits.slots,
+        can_render=lambda: bool(ability.can_render),
+        pool=context.pool,
+    )
     return WorkerProcess(context, held, runner, pulse, Reconciler(context), ability, bells)

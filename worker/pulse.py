@@ -54,8 +54,11 @@ class Pulse:
 
     def _run(self) -> None:
         pause = 0.0  # the first beat shows at once that this host lives
+        due_at = time.monotonic()
         while not self._ending.wait(pause):
-            pause = self._context.limits.pulse
+            pause, now = self._context.limits.pulse, time.monotonic()
+            self._context.signals.beat(late=now - due_at)
+            due_at = now + pause
             try:
                 self.beat()
             except DATABASE_AWAY as error:
@@ -108,6 +111,7 @@ class Pulse:
                 is_forced = force_cancel(tx, job_id)
             if is_forced:
                 log.warning("cancel.forced", job_id=str(job_id))
+                context.signals.cancel_forced()
                 threading.Thread(target=self._clear, args=(job_id,), name="clear", daemon=True).start()
 
     def _clear(self, job_id: UUID) -> None:

@@ -48,7 +48,8 @@ class Reconciler:
     def _run(self) -> None:
         while not self._ending.wait(self._context.limits.sweep):
             try:
-                self.sweep()
+                with self._context.signals.sweep():
+                    self.sweep()
             except (*DATABASE_AWAY, ArtifactsUnavailable) as error:
                 log.warning("sweep.missed", error=type(error).__name__)
             except Exception:
@@ -59,6 +60,7 @@ class Reconciler:
         context, limits = self._context, self._context.limits
         with context.database.transaction() as tx:
             is_elected = take_lease(tx, LEASE, holder=context.host_id, seconds=3 * limits.sweep)
+        context.signals.elected(is_elected)
         if not is_elected:
             return
         with context.database.transaction() as tx:
@@ -69,6 +71,7 @@ class Reconciler:
             versions = forget_old_versions(tx)
             forget_dead_hosts(tx)
         orphans = self._sweep_artifacts()
+        context.signals.swept(expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)
         if expired or forgotten or versions or orphans:
             log.info("sweep.done", expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)
 

@@ -104,6 +104,7 @@ class Runner:
             with context.database.transaction() as tx:
                 claim = claim_step(tx, job_id, holder=uuid4(), host=context.host, lease=context.limits.lease)
             if claim is not None:
+                context.signals.claimed(claim)
                 return claim
         return None
 
@@ -112,7 +113,7 @@ class Runner:
         log.debug("step.claimed", **fields)
         with self._held.holding(claim) as stop:
             try:
-                with disk_faults():
+                with self._context.signals.step(claim.kind), disk_faults():
                     self._work(claim, stop)
             except ClaimLost:
                 log.info("step.lost", **fields)

@@ -16,6 +16,7 @@ from app.settings import Settings
 if TYPE_CHECKING:
     import dramatiq
     from fastapi import FastAPI
+    from prometheus_client import CollectorRegistry
 
     from app.api.application import Deadlines
     from app.artifacts.store import ArtifactStore
@@ -167,11 +168,18 @@ def build_worker(
     artifacts: "ArtifactStore",
     broker: "dramatiq.Broker",
     render: "Render | None" = None,
+    registry: "CollectorRegistry | None" = None,
 ) -> "WorkerProcess":
-    """A worker process; nothing of it runs yet. `render` takes the place of our own renderer."""
+    """A worker process; nothing of it runs yet.
+
+    `render` takes the place of our own renderer; `registry` gets its metrics, else one of its own.
+    """
     from app.documents import child
     from app.documents.pool import RendererPool
+    from app.messaging.broker import BellBroker
+    from worker.asking import own_registry
     from worker.context import WorkerContext, WorkerLimits
+    from worker.metrics import WorkerSignals
     from worker.process import assemble
 
     limits = WorkerLimits(
@@ -196,6 +204,11 @@ def build_worker(
         documents_per_child=settings.documents_per_child,
         render=render or child.render,
     )
+    signals = WorkerSignals(registry or own_registry())
+    database.on_end = signals.job_ended
+    database.watch_errors(signals.database_failed)
+    if isinstance(broker, BellBroker):
+        signals.watch_bells(lambda: broker.lost_connections)
     context = WorkerContext(
         host_id=uuid.uuid4(),
         host=f"{settings.worker_name}:{os.getpid()}",
@@ -204,6 +217,7 @@ def build_worker(
         artifacts_address=settings.artifacts or "",
         pool=pool,
         limits=limits,
+        signals=signals,
     )
     return assemble(context, broker)
 

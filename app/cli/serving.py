@@ -40,7 +40,9 @@ def serve(settings: Settings, folder: Path) -> None:
         api = composing.build_api(settings, broker=broker, artifacts=artifacts)
         # before anything works: a port that is taken ends us here
         listening = _listen(settings.host, settings.port)
-        worker = composing.build_worker(settings, database=database, artifacts=artifacts, broker=broker)
+        worker = composing.build_worker(
+            settings, database=database, artifacts=artifacts, broker=broker, registry=api.state.metrics.registry
+        )
         worker.start()
         try:
             _run_server(settings, api, listening, f"data in {folder}")
@@ -107,6 +109,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def worker(settings: Settings) -> None:
     """One worker process; returns when it is told to end (SIGTERM or SIGINT)."""
+    from worker.exposition import expose
+
     database = composing.open_database(settings)
     artifacts = composing.open_artifact_store(settings, database)
     process = composing.build_worker(
@@ -115,6 +119,7 @@ def worker(settings: Settings) -> None:
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ending.set())
+    expose(process.context.signals.registry, host=settings.worker_metrics_host, port=settings.worker_metrics_port)
     process.start()
     try:
         ending.wait()

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.database.clock import now, seconds_from_now
 from app.database.tables import JobRow, StepRow
+from app.database.transactions import Ended, note_end
 from app.domain.lifecycle import (
     ACTIVE,
     TRANSITIONS,
@@ -141,6 +142,10 @@ def move_job(tx: Session, job: JobRow, event: JobEvent, **changes: Any) -> None:
     if moved is None:
         raise IllegalTransition(job.state, event)
     tx.refresh(job)
+    if job.finished_at is not None:
+        asked_at = job.cancel_requested_at
+        seconds = None if asked_at is None else (job.finished_at - asked_at).total_seconds()
+        note_end(tx, Ended(job.state, job.failure_code, seconds))
 
 
 def change_job(tx: Session, job: JobRow, **changes: Any) -> None:

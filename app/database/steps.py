@@ -4,7 +4,8 @@ Lock order everywhere: the job row, then steps by id, then items.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
@@ -35,6 +36,10 @@ class Claim:
     last_item: int
     trace_parent: str | None = None
     """The trace of the request that created the job; for logs."""
+    waited: float | None = field(default=None, compare=False)
+    """Seconds that the step lay ready, or lapsed if `is_rescue`; None for one that was handed back before."""
+    is_rescue: bool = field(default=False, compare=False)
+    """The holder before this one was lost."""
 
 
 class ClaimLost(Exception):
@@ -95,7 +100,8 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
     if has_lapsed and step.lapses + 1 >= MAX_LAPSES:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.WORKERS_LOST)
         return None
-    tx.execute(
+    ready_at = _ready_at(job, step)
+    claimed_at = tx.scalars(
         update(StepRow)
         .where(StepRow.id == step.id)
         .values(
@@ -108,8 +114,9 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
             lease_until=seconds_from_now(lease),
             not_before=None,
         )
+        .returning(StepRow.claimed_at)
         .execution_options(synchronize_session=False)
-    )
+    ).one()
     if job.state is JobState.QUEUED:
         move_job(tx, job, JobEvent.STARTED, phase=Phase.SELECTING, started_at=now(), progressed_at=now())
     tx.execute(
@@ -125,7 +132,24 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
         first_item=step.first_item,
         last_item=step.last_item,
         trace_parent=job.trace_parent,
+        waited=None if ready_at is None or claimed_at is None else (claimed_at - ready_at).total_seconds(),
+        is_rescue=has_lapsed,
     )
+
+
+def _ready_at(job: JobRow, step: StepRow) -> datetime | None:
+    """Since when anybody could have claimed this step; None if it was handed back, for that left no trace."""
+    if step.state is StepState.CLAIMED:
+        return step.lease_until
+    if step.attempt > 0:
+        return None
+    match step.kind:
+        case StepKind.PLAN:
+            return job.created_at
+        case StepKind.RENDER:
+            return job.planned_at
+        case StepKind.PACKAGE:
+            return job.progressed_at
 
 
 def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:

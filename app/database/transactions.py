@@ -4,15 +4,36 @@ Statements are written once, as functions of a `Session`. Workers call them in a
 transaction; the API runs the same functions through `AsyncSession.run_sync`.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, ExceptionContext, event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database.engines import READING
 from app.deadline.sqlalchemy import BudgetedPool
+from app.domain.lifecycle import JobState
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A transaction ended a job."""
+
+    state: JobState
+    failure_code: str | None
+    cancel_seconds: float | None
+    """From the cancel's request to the end; None if nobody asked for one."""
+
+
+_ENDS: Final = "sheaf_ends"
+
+
+def note_end(tx: Session, ended: Ended) -> None:
+    """Have it told once this transaction is committed, and never if it is not."""
+    tx.info.setdefault(_ENDS, []).append(ended)
 
 
 class Database:
@@ -20,6 +41,8 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.on_end: Callable[[Ended], None] = lambda _ended: None
+        """Hears of every job that a committed transaction ended."""
         self._reading = engine.execution_options(**{READING: True})
 
     @contextmanager
@@ -27,12 +50,21 @@ class Database:
         """Read and write; on SQLite it holds the write lock from its first moment."""
         with Session(self._engine, expire_on_commit=False) as session, session.begin():
             yield session
+        for ended in session.info.get(_ENDS, ()):
+            self.on_end(ended)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Read only; never waits for a writer."""
         with Session(self._reading, expire_on_commit=False) as session, session.begin():
             yield session
+
+    def watch_errors(self, tell: Callable[[str], None]) -> None:
+        """Have every error of the database told by its class's name."""
+
+        @event.listens_for(self._engine, "handle_error")
+        def _on_error(context: ExceptionContext) -> None:
+            tell(type(context.sqlalchemy_exception or context.original_exception).__name__)
 
     def close(self) -> None:
         """Close every connection."""

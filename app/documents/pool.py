@@ -52,6 +52,10 @@ class RendererPool:
         self._changed = threading.Condition()
         # The permits. None stands for a child that is not started yet.
         self._free: list[Slot | None] = [None] * workers
+        self.started = 0
+        """Children so far, and how those that ended did: worn by use, or killed and lost."""
+        self.worn = 0
+        self.killed = 0
         # Runs before Pebble's own hook, which waits three seconds for each child.
         atexit.register(self.close)
 
@@ -101,7 +105,7 @@ class RendererPool:
         finally:
             for index, slot in enumerate(ready):
                 if slot is not None and slot.is_spent:
-                    slot.end()
+                    self._end(slot)
                     ready[index] = None
             with self._changed:
                 self._free = ready + [None] * (len(taken) - len(ready)) + self._free
@@ -132,7 +136,7 @@ class RendererPool:
             yield slot
         finally:
             if slot is not None and (slot.is_spent or self._is_worn(slot) or self._closing.is_cancelled):
-                slot.end()
+                self._end(slot)
                 slot = None
             with self._changed:
                 self._free.append(slot)
@@ -155,7 +159,17 @@ class RendererPool:
     def _is_worn(self, slot: Slot) -> bool:
         return slot.calls >= self._documents_per_child
 
+    def _end(self, slot: Slot) -> None:
+        with self._changed:
+            if slot.is_spent:
+                self.killed += 1
+            else:
+                self.worn += 1
+        slot.end()
+
     def _new_slot(self) -> Slot:
+        with self._changed:
+            self.started += 1
         return Slot(memory_limit=self._memory_limit, prepare=self._prepare)
 
 

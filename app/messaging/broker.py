@@ -7,6 +7,8 @@ a bell that is lost costs half a second, and the database decides everything els
 # mypy: disable-error-code="no-untyped-call"
 # Dramatiq's Redis consumer carries no types.
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import redis
@@ -45,33 +47,39 @@ class _Consumer(_RedisConsumer):
     """A time-out is a lost connection too: the consumer thread then starts anew instead of logging a bug."""
 
     def ack(self, message: MessageProxy) -> None:
-        try:
+        with self._connection():
             super().ack(message)
-        except redis.TimeoutError as error:
-            raise ConnectionClosed(error) from None
 
     def nack(self, message: MessageProxy) -> None:
-        try:
+        with self._connection():
             super().nack(message)
-        except redis.TimeoutError as error:
-            raise ConnectionClosed(error) from None
 
     def requeue(self, messages: Any) -> None:
-        try:
+        with self._connection(redis.RedisError):
             super().requeue(messages)
-        except redis.RedisError as error:
-            raise ConnectionClosed(error) from None
 
     def __next__(self) -> MessageProxy | None:
-        try:
+        with self._connection():
             message: MessageProxy | None = super().__next__()
-        except redis.TimeoutError as error:
-            raise ConnectionClosed(error) from None
         return message
+
+    @contextmanager
+    def _connection(self, lost: type[redis.RedisError] = redis.TimeoutError) -> Iterator[None]:
+        try:
+            yield
+        except ConnectionClosed:
+            self.broker.lost_connections += 1
+            raise
+        except lost as error:
+            self.broker.lost_connections += 1
+            raise ConnectionClosed(error) from None
 
 
 class BellBroker(RedisBroker):
     """Dramatiq's Redis broker with our consumer."""
+
+    lost_connections = 0
+    """How often a consumer of ours lost Redis."""
 
     # Dramatiq would ask Redis how many values its Lua can unpack at once, under a lock of all threads: behind
     # it no budget counts. Redis answers 7,992, of which Dramatiq takes half.

@@ -3,6 +3,7 @@
 import base64
 import json
 import signal
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -49,7 +50,9 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
     documents: list[bytes] = []
     for item in items:
         request = RenderRequest(document_type, item.payload, item.refunds, store)
+        began = time.monotonic()
         outcome = _render(context, claim, item, request, stop)
+        context.signals.document(outcome, seconds=time.monotonic() - began)
         if isinstance(outcome, RenderedDocument):
             documents.append(outcome.pdf)
             results.append(_rendered(item, outcome))
@@ -90,6 +93,7 @@ def _render(
             return UnrenderableDocument(ItemCode.RENDER_ERROR, reason)
         with context.database.transaction() as tx:
             strikes = strike(tx, claim, item.ordinal)
+        context.signals.struck(failure.code)
         log.warning("item.struck", job_id=str(claim.job_id), ordinal=item.ordinal, code=failure.code, strikes=strikes)
         if strikes >= MAX_STRIKES:
             return failure
