@@ -64,20 +64,22 @@ def pending_items(tx: Session, claim: Claim) -> list[PendingItem]:
     return [PendingItem(ordinal, version.payload, refunds_json(version), strikes) for ordinal, strikes, version in rows]
 
 
-def strike(tx: Session, claim: Claim, ordinal: int) -> int:
-    """Count a strike against an item of a live claim and say how many it has; raises `ClaimLost`."""
+def strike(tx: Session, claim: Claim, ordinal: int, *, strikes: int) -> None:
+    """Write down that an item of a live claim has this many strikes; raises `ClaimLost`.
+
+    Its holder counts, who is alone with the item: so a repetition after a lost acknowledgement counts once.
+    """
     _job, step = hold(tx, claim)
     if step.state is not StepState.CLAIMED:
         raise ClaimLost(claim)
-    strikes = tx.scalars(
+    written = tx.scalars(
         update(ItemRow)
         .where(ItemRow.job_id == claim.job_id, ItemRow.ordinal == ordinal, ItemRow.outcome == Outcome.PENDING)
-        .values(strikes=ItemRow.strikes + 1)
-        .returning(ItemRow.strikes)
+        .values(strikes=strikes)
+        .returning(ItemRow.ordinal)
     ).one_or_none()
-    if strikes is None:
+    if written is None:
         raise ClaimLost(claim)
-    return strikes
 
 
 def checkpoint(tx: Session, claim: Claim, results: Sequence[ItemResult], *, artifact: str | None) -> None:

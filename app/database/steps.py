@@ -156,7 +156,7 @@ def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:
     """Extend the leases of these claims and say which of them are lost.
 
     Rows that someone has locked are left as they are: locked is not lost. Lost means a higher
-    attempt, or a state other than claimed.
+    attempt, a state other than claimed, or a job that has ended or is being cancelled.
     """
     if not claims:
         return set()
@@ -169,7 +169,8 @@ def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:
         .values(lease_until=seconds_from_now(lease))
         .execution_options(synchronize_session=False)
     )
-    alive = {(step_id, attempt) for step_id, attempt in tx.execute(select(StepRow.id, StepRow.attempt).where(mine))}
+    wanted = select(StepRow.id, StepRow.attempt).join(JobRow).where(mine, JobRow.state == JobState.PROCESSING)
+    alive = {(step_id, attempt) for step_id, attempt in tx.execute(wanted)}
     return {claim for claim in claims if (claim.step_id, claim.attempt) not in alive}
 
 

@@ -52,7 +52,7 @@ def test_a_stale_holder_can_write_nothing(bench, planned):
     with pytest.raises(ClaimLost):
         bench.checkpoint(stale)
     with pytest.raises(ClaimLost), bench.database.transaction() as tx:
-        strike(tx, stale, stale.first_item)
+        strike(tx, stale, stale.first_item, strikes=1)
     with pytest.raises(ClaimLost), bench.database.transaction() as tx:
         steps.give_back(tx, stale)
     with bench.database.transaction() as tx:
@@ -73,6 +73,38 @@ def test_a_lapsed_claim_that_nobody_took_may_still_be_renewed_and_settled(bench,
 
     assert lost == set()
     assert bench.job(planned).rendered == 2
+
+
+@pytest.mark.parametrize("ending", ["cancel", "fail"])
+def test_a_claim_is_lost_once_its_job_no_longer_wants_it(bench, planned, ending):
+    """Its lease and attempt are as they were: but its child works for nobody."""
+    claim = bench.claim(planned)
+    with bench.database.transaction() as tx:
+        assert steps.renew(tx, [claim], lease=60) == set()
+
+    with bench.database.transaction() as tx:
+        job = lock_job(tx, planned)
+        if ending == "cancel":
+            request_cancel(tx, job)
+        else:
+            jobs.move_job(tx, job, JobEvent.FAILED, failure_code="run_expired")
+
+    with bench.database.transaction() as tx:
+        assert steps.renew(tx, [claim], lease=60) == {claim}
+
+
+def test_a_cancelling_job_tells_by_the_databases_clock_how_long_it_has_been(bench, planned):
+    bench.claim(planned)
+    cancel(bench, planned)
+    with bench.database.reading() as tx:
+        (fresh,) = jobs.cancelling_jobs(tx).values()
+    bench.sql("UPDATE jobs SET cancel_requested_at = '2026-01-01T00:00:00.000000Z'")
+
+    with bench.database.reading() as tx:
+        ((job, seconds),) = jobs.cancelling_jobs(tx).items()
+
+    assert job == planned
+    assert 0 <= fresh < 60 < seconds
 
 
 def test_a_checkpoint_repeated_after_a_lost_acknowledgement_is_done(bench, planned):
@@ -332,13 +364,14 @@ def test_a_step_that_lost_its_worker_fifty_times_fails_the_job(bench, planned):
     assert (bench.job(planned).state, bench.job(planned).failure_code) == (JobState.FAILED, "workers_lost")
 
 
-def test_strikes_are_counted_for_a_live_claim_only(bench, planned):
+def test_a_strike_is_counted_once_however_often_it_is_written_and_for_a_live_claim_only(bench, planned):
     claim = bench.claim(planned)
 
-    with bench.database.transaction() as tx:
-        counts = [strike(tx, claim, claim.first_item) for _ in range(3)]
-    bench.checkpoint(claim)
+    for _ in range(2):
+        with bench.database.transaction() as tx:
+            strike(tx, claim, claim.first_item, strikes=1)
 
-    assert counts == [1, 2, 3]
+    assert [item.strikes for item in bench.items(planned)] == [1, 0, 0, 0]
+    bench.checkpoint(claim)
     with pytest.raises(ClaimLost), bench.database.transaction() as tx:
-        strike(tx, claim, claim.first_item)
+        strike(tx, claim, claim.first_item, strikes=2)

@@ -24,7 +24,7 @@ log = structlog.get_logger()
 def run_package(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
     """Build and store the archive and complete the job, or open a step again whose artifact is bad."""
     with tempfile.TemporaryDirectory(prefix="sheaf-") as folder:
-        request = _request(context, claim, Path(folder) / "items.jsonl")
+        request = insist(lambda: _request(context, claim, Path(folder) / "items.jsonl"), stop=stop)
         try:
             outcome = context.pool.call(build_archive, request, time_limit=context.limits.package_time, cancelled=stop)
         except BaseException:
@@ -35,8 +35,7 @@ def run_package(context: WorkerContext, claim: Claim, stop: Cancellation) -> Non
             _complete(context, claim, request.key, outcome, stop)
         case BadArtifacts():
             log.warning("artifacts.bad", job_id=str(claim.job_id), steps=len(outcome.step_ids))
-            with context.database.transaction() as tx:
-                reopen_steps(tx, claim, step_ids=outcome.step_ids)
+            _reopen(context, claim, outcome, stop)
 
 
 def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveRequest:
@@ -78,7 +77,15 @@ def _complete(context: WorkerContext, claim: Claim, key: str, archive: Archived,
             )
 
     try:
-        insist(write, stop=lambda: stop.is_cancelled)
+        insist(write, stop=stop)
     except ClaimLost:
         context.artifacts.delete(key)
         raise
+
+
+def _reopen(context: WorkerContext, claim: Claim, bad: BadArtifacts, stop: Cancellation) -> None:
+    def write() -> None:
+        with context.database.transaction() as tx:
+            reopen_steps(tx, claim, step_ids=bad.step_ids)
+
+    insist(write, stop=stop)

@@ -14,4 +14,4 @@ def run_plan(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
         with context.database.transaction() as tx:
             plan(tx, claim, max_items=context.limits.max_items)
 
-    insist(write, stop=lambda: stop.is_cancelled)
+    insist(write, stop=stop)

@@ -5,6 +5,8 @@ import json
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
@@ -37,19 +39,13 @@ MAX_STRIKES: Final = 3
 
 def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
     """Render the step's pending items, store their documents, checkpoint; raises `ClaimLost`."""
-    with context.database.reading() as tx:
-        job = tx.get(JobRow, claim.job_id)
-        if job is None or job.store_settings is None:
-            raise ClaimLost(claim)
-        items = pending_items(tx, claim)
+    frozen = insist(lambda: _frozen(context, claim), stop=stop)
     # rendering for an hour what cannot be stored would help nobody
     context.artifacts.check()
-    document_type = DocumentType(job.document_type)
-    store = store_settings(job.store_settings)
     results: list[ItemResult] = []
     documents: list[bytes] = []
-    for item in items:
-        request = RenderRequest(document_type, item.payload, item.refunds, store)
+    for item in frozen.items:
+        request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store)
         began = time.monotonic()
         outcome = _render(context, claim, item, request, stop)
         context.signals.document(outcome, seconds=time.monotonic() - began)
@@ -61,6 +57,23 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
             results.append(ItemResult(item.ordinal, Outcome.FAILED, code=outcome.code, reason=storable(outcome.reason)))
     key = _store(context, claim, documents)
     _checkpoint(context, claim, results, key, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frozen:
+    """What planning froze for this step."""
+
+    document_type: DocumentType
+    store: StoreSettings
+    items: Sequence[PendingItem]
+
+
+def _frozen(context: WorkerContext, claim: Claim) -> _Frozen:
+    with context.database.reading() as tx:
+        job = tx.get(JobRow, claim.job_id)
+        if job is None or job.store_settings is None:
+            raise ClaimLost(claim)
+        return _Frozen(DocumentType(job.document_type), store_settings(job.store_settings), pending_items(tx, claim))
 
 
 def store_settings(frozen: str) -> StoreSettings:
@@ -81,6 +94,7 @@ def _render(
     context: WorkerContext, claim: Claim, item: PendingItem, request: RenderRequest, stop: Cancellation
 ) -> RenderedDocument | UnrenderableDocument:
     """One document; a strike is written down before the next try, so that no restart forgets it."""
+    strikes = item.strikes
     while True:
         try:
             return context.pool.render(request, cancelled=stop)
@@ -91,12 +105,17 @@ def _render(
         except Exception as error:  # noqa: BLE001 - whatever a renderer raises hurts this item only
             reason = f"{type(error).__name__}: {error}"[:MAX_REASON]
             return UnrenderableDocument(ItemCode.RENDER_ERROR, reason)
-        with context.database.transaction() as tx:
-            strikes = strike(tx, claim, item.ordinal)
+        strikes += 1
+        insist(partial(_strike, context, claim, item, strikes), stop=stop)
         context.signals.struck(failure.code)
         log.warning("item.struck", job_id=str(claim.job_id), ordinal=item.ordinal, code=failure.code, strikes=strikes)
         if strikes >= MAX_STRIKES:
             return failure
+
+
+def _strike(context: WorkerContext, claim: Claim, item: PendingItem, strikes: int) -> None:
+    with context.database.transaction() as tx:
+        strike(tx, claim, item.ordinal, strikes=strikes)
 
 
 def _struck(error: DocumentTimedOut | ChildDied | OutOfMemory) -> UnrenderableDocument:
@@ -156,7 +175,7 @@ def _checkpoint(
             checkpoint(tx, claim, results, artifact=key)
 
     try:
-        insist(write, stop=lambda: stop.is_cancelled)
+        insist(write, stop=stop)
     except ClaimLost:
         if key is not None:
             context.artifacts.delete(key)
