@@ -1,10 +1,12 @@
-"""The half-second rhythm of a worker process: renew, hear cancels, look for work.
+"""The half-second rhythm of a worker process: hear cancels, renew, look for work.
 
-It runs outside the job mutex, in a thread of its own, and never waits for a step.
+It runs outside the job mutex, in a thread of its own, and never waits for a step: what needs a
+job's lock has another thread.
 """
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +14,7 @@ import structlog
 
 from app.artifacts.store import ArtifactsUnavailable
 from app.database.hosts import sign_in, sign_out
-from app.database.jobs import cancelling_jobs, force_cancel, overdue_cancels
+from app.database.jobs import cancelling_jobs, force_cancel
 from app.database.steps import candidates, renew
 from worker.ability import Ability
 from worker.claims import HeldClaims
@@ -37,6 +39,7 @@ class Pulse:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._signed_in_at = float("-inf")
+        self._forcing = threading.Lock()
 
     def start(self) -> None:
         """Begin to beat."""
@@ -60,18 +63,21 @@ class Pulse:
             self._context.signals.beat(late=now - due_at)
             due_at = now + pause
             try:
-                self.beat()
+                pause = min(pause, self.beat())
+                due_at = now + pause
             except DATABASE_AWAY as error:
                 log.warning("pulse.missed", error=type(error).__name__)
             except Exception:
                 log.exception("pulse.bug")  # the process lives on its pulse: it must beat again
 
-    def beat(self) -> None:
-        """One beat; raises the database's errors."""
-        self._sign_in()
+    def beat(self) -> float:
+        """One beat; says in how many seconds another is wanted at the latest. Raises the database's errors."""
+        # first, and only read: nothing that is locked keeps the child of a cancelled job alive
+        next_due = self._hear_cancels()
         self._renew()
-        self._hear_cancels()
+        self._sign_in()
         self._look_for_work()
+        return next_due
 
     def _sign_in(self) -> None:
         now = time.monotonic()
@@ -99,26 +105,40 @@ class Pulse:
         for claim in lost:
             self._held.stop_claim(claim)
 
-    def _hear_cancels(self) -> None:
+    def _hear_cancels(self) -> float:
+        """Stop the work on jobs that are being cancelled; says how many seconds are left until one is overdue."""
         context = self._context
+        grace = context.limits.cancel_grace
         with context.database.reading() as tx:
             cancelling = cancelling_jobs(tx)
-            overdue = overdue_cancels(tx, grace=context.limits.cancel_grace) if cancelling else []
         for job_id in cancelling:
             self._held.stop_job(job_id)
-        for job_id in overdue:
-            with context.database.transaction() as tx:
-                is_forced = force_cancel(tx, job_id)
-            if is_forced:
-                log.warning("cancel.forced", job_id=str(job_id))
-                context.signals.cancel_forced()
-                threading.Thread(target=self._clear, args=(job_id,), name="clear", daemon=True).start()
+        overdue = [job_id for job_id, seconds in cancelling.items() if seconds >= grace]
+        # one thread at a time: a job's lock may be held by somebody who stands still
+        if overdue and self._forcing.acquire(blocking=False):
+            threading.Thread(target=self._force, args=(overdue,), name="force", daemon=True).start()
+        return min((grace - seconds for seconds in cancelling.values() if seconds < grace), default=float("inf"))
 
-    def _clear(self, job_id: UUID) -> None:
+    def _force(self, overdue: Sequence[UUID]) -> None:
         try:
-            self._context.artifacts.clear(str(job_id), keep=None)
-        except ArtifactsUnavailable as error:
-            log.warning("artifacts.left", job_id=str(job_id), error=str(error))  # the reconciler finds them
+            forced = [job_id for job_id in overdue if self._is_forced(job_id)]
+        finally:
+            self._forcing.release()
+        for job_id in forced:
+            log.warning("cancel.forced", job_id=str(job_id))
+            self._context.signals.cancel_forced()
+            try:
+                self._context.artifacts.clear(str(job_id), keep=None)
+            except ArtifactsUnavailable as error:
+                log.warning("artifacts.left", job_id=str(job_id), error=str(error))  # the reconciler finds them
+
+    def _is_forced(self, job_id: UUID) -> bool:
+        try:
+            with self._context.database.transaction() as tx:
+                return force_cancel(tx, job_id)
+        except DATABASE_AWAY as error:
+            log.warning("cancel.not_forced", job_id=str(job_id), error=type(error).__name__)  # the next beat tries
+            return False
 
     def _look_for_work(self) -> None:
         if not self._runner.has_free_slot:

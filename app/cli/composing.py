@@ -6,6 +6,7 @@ import sqlite3
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -62,7 +63,10 @@ def open_database(settings: Settings) -> "Database":
     from app.database.migrating import require_head
     from app.database.transactions import Database
 
-    engine = sync_engine(database_url(settings), engine_limits(settings))
+    limits = engine_limits(settings)
+    # steps that wait for a lock must leave the pulse, the reconciler and their helpers a connection each
+    enough = replace(limits, connections=max(limits.connections, settings.worker_slots + 5))
+    engine = sync_engine(database_url(settings), enough)
     require_head(engine)
     return Database(engine)
 

@@ -12,6 +12,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.deadline.sqlalchemy import Guard
 
+STANDS_STILL = 2.0
+"""Seconds that a transaction may send nothing: a process that is frozen inside one holds the lock of a job."""
+
 READING = "sheaf_reading"
 """Execution option: the transaction only reads. SQLite then begins without its write lock.
 
@@ -111,7 +114,7 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
     options = {
         "statement_timeout": int(limits.statement * 1000),
         "lock_timeout": int(limits.lock * 1000),
-        "idle_in_transaction_session_timeout": int(limits.statement * 2000),
+        "idle_in_transaction_session_timeout": int(STANDS_STILL * 1000),
         # the server looks every 400 ms whether a statement's caller is still there
         "client_connection_check_interval": 400,
     }

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
-from app.database.clock import now, seconds_from_now
+from app.database.clock import now
 from app.database.tables import JobRow, StepRow
 from app.database.transactions import Ended, note_end
 from app.domain.lifecycle import (
@@ -185,20 +185,10 @@ def end_cancel_if_idle(tx: Session, job: JobRow) -> bool:
     return True
 
 
-def cancelling_jobs(tx: Session) -> list[UUID]:
-    """The jobs whose children must end now."""
-    return list(tx.scalars(select(JobRow.id).where(JobRow.state == JobState.CANCELLING)))
-
-
-def overdue_cancels(tx: Session, *, grace: float) -> list[UUID]:
-    """Jobs whose cancel was asked for more than `grace` seconds ago and is not done."""
-    return list(
-        tx.scalars(
-            select(JobRow.id).where(
-                JobRow.state == JobState.CANCELLING, JobRow.cancel_requested_at < seconds_from_now(-grace)
-            )
-        )
-    )
+def cancelling_jobs(tx: Session) -> dict[UUID, float]:
+    """The jobs whose children must end now, each with the seconds since its cancel was asked for."""
+    asked = tx.execute(select(JobRow.id, JobRow.cancel_requested_at, now()).where(JobRow.state == JobState.CANCELLING))
+    return {job_id: (at - (asked_at or at)).total_seconds() for job_id, asked_at, at in asked}
 
 
 def force_cancel(tx: Session, job_id: UUID) -> bool:
