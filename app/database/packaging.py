@@ -42,8 +42,8 @@ def reopen_steps(tx: Session, claim: Claim, *, step_ids: Sequence[int]) -> None:
 
     One transaction: items pending, counters less the steps', package step deleted; raises `ClaimLost`.
     """
-    job, _package = hold(tx, claim)
-    if job.state is not JobState.PROCESSING:
+    job, package = hold(tx, claim)
+    if job.state is not JobState.PROCESSING or package.state is not StepState.CLAIMED:
         raise ClaimLost(claim)
     steps = tx.scalars(
         select(StepRow)

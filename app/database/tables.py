@@ -291,6 +291,9 @@ class StepRow(Table):
             "(state = 'claimed') = (lease_until IS NOT NULL) AND (state <> 'claimed' OR holder IS NOT NULL)",
             name="claimed_has_holder",
         ),
+        # SQLite would give the id of a package step that was taken away to the next step, and with it the
+        # right to its holder's writes and the names of its artifacts.
+        {"sqlite_autoincrement": True},
     )
 
 
