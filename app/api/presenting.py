@@ -31,6 +31,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         percent=view.percent,
         seconds_left=view.seconds_left,
         queue_position=view.queue_position,
+        starts_in_seconds=view.starts_in_seconds,
         waiting_for=view.waiting_for,
         undated_orders=job.undated,
         failure=_failure(job.failure_code),

@@ -124,6 +124,15 @@ class ExportModel(BaseModel):
     percent: Annotated[int, Field(ge=0, le=100, description="100 only when the archive can be downloaded.")]
     seconds_left: Annotated[int | None, Field(description="Estimate while rendering.")]
     queue_position: Annotated[int | None, Field(description="1 is next; null unless queued.")]
+    starts_in_seconds: Annotated[
+        int | None,
+        Field(
+            description=(
+                "Estimate for a queued export: 0 while a worker has a free slot for it, else what is ahead of it at "
+                "the rate at which the running exports end steps. Null when nothing tells the rate, or unless queued."
+            )
+        ),
+    ]
     waiting_for: Annotated[str | None, Field(description="What keeps an active export from going on.")]
     undated_orders: Annotated[int, Field(description="Orders without a date, which no range matches.")]
     failure: JobFailureBody | None

@@ -7,6 +7,7 @@ import typer
 
 from app.cli.amounts import plural, size, span
 from app.cli.failing import Exit
+from app.cli.watching import beginning, doing
 from app.domain.lifecycle import JobState
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def report(client: "SheafClient", export: "Export", *, err: bool = False) -> Non
 
 
 def summary(export: "Export") -> str:
-    """One sentence with the counts."""
+    """One sentence with the counts, or with the place in the queue."""
+    if export.state is JobState.QUEUED:
+        return f"Export {export.id} is {', '.join(filter(None, (doing(export), beginning(export))))}."
     counts = export.counts
     parts = [f"{counts.rendered} rendered"]
     parts += [f"{count} {name}" for name, count in (("failed", counts.failed), ("skipped", counts.skipped)) if count]

@@ -102,6 +102,9 @@ def sentence(export: "Export", pace: Pace) -> str:
         left = pace.seconds_left(export)
         if left is not None:
             parts.append(_left(left))
+    begins = beginning(export)
+    if begins:
+        parts.append(begins)
     if export.waiting_for:
         parts.append(f"waiting for {export.waiting_for}")
     return ", ".join(parts)
@@ -183,7 +186,7 @@ class TerminalBar:
         fields: dict[str, Any] = {
             "done": f"{counts.settled}/{counts.requested}" if counts.requested else "",
             "rate": "" if self._pace.rate is None else f"{self._pace.rate:.1f}/s",
-            "left": f"waiting for {export.waiting_for}" if export.waiting_for else _left(left),
+            "left": f"waiting for {export.waiting_for}" if export.waiting_for else _left(left) or beginning(export),
         }
         self._progress.update(
             self._task,
@@ -192,6 +195,11 @@ class TerminalBar:
             completed=counts.settled,
             **fields,
         )
+
+
+def beginning(export: "Export") -> str:
+    """When a queued export begins, as the server guesses; empty if it does at once or nobody knows."""
+    return f"begins in about {span(export.starts_in_seconds)}" if export.starts_in_seconds else ""
 
 
 def _left(seconds: float | None) -> str:

@@ -57,6 +57,7 @@ class Export:
     seconds_left: int | None
     """The server's estimate while rendering."""
     queue_position: int | None
+    """1 for the one that begins next; None unless queued."""
     waiting_for: str | None
     failure: JobFailure | None
     archive: Archive | None
@@ -65,6 +66,8 @@ class Export:
     started_at: datetime | None
     finished_at: datetime | None
     revision: int
+    starts_in_seconds: int | None = None
+    """The server's estimate while queued; None when unknown, or from an older server."""
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The JSON as it was sent."""
 

@@ -18,10 +18,11 @@ HOST_TTL = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """How many worker hosts live, and how many of them can render."""
+    """How many worker hosts live, how many of them can render, and on how many steps at a time these work."""
 
     alive: int
     able: int
+    slots: int
 
 
 def sign_in(tx: Session, *, host_id: UUID, name: str, can_render: bool, slots: int) -> None:
@@ -51,8 +52,10 @@ def fleet(tx: Session) -> Fleet:
 def moment(tx: Session) -> tuple[datetime, Fleet]:
     """The database's time and the hosts that live then."""
     able = func.count().filter(HostRow.can_render)
-    row = tx.execute(select(now(), func.count(), able).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL))).one()
-    return row[0], Fleet(row[1], row[2])
+    slots = func.coalesce(func.sum(HostRow.slots).filter(HostRow.can_render), 0)
+    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
+    row = tx.execute(select(now(), func.count(), able, slots).where(alive)).one()
+    return row[0], Fleet(row[1], row[2], row[3])
 
 
 def is_alive(tx: Session, name: str) -> bool:

@@ -1,6 +1,7 @@
 """How far a job is, without lying."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from app.domain.lifecycle import JobState
 
@@ -43,3 +44,16 @@ def seconds_left(counts: Counts, *, elapsed: float) -> int | None:
     if counts.rendered == 0 or elapsed <= 0:
         return None
     return round((counts.requested - counts.settled) * elapsed / counts.rendered)
+
+
+def seconds_until_start(position: int, *, free_slots: int, steps_per_second: float) -> int | None:
+    """Whole seconds until the queued job at this position is claimed; None if nothing tells the queue's pace.
+
+    Each free slot takes one at once. Then each step that ends frees a slot, and a queued job comes before
+    the next step of any running one.
+    """
+    behind = position - free_slots
+    if behind <= 0:
+        return 0
+    # less than a step a day is no pace
+    return ceil(behind / steps_per_second) if steps_per_second * 86_400 >= 1 else None

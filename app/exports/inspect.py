@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.database.hosts import Fleet
 from app.database.hosts import moment as moment_of_hosts
 from app.database.jobs import find_job
+from app.database.queueing import place, steps_per_second
 from app.database.tables import JobRow
 from app.domain.codes import WaitingFor
 from app.domain.lifecycle import JobState
 from app.domain.principal import Owner
-from app.domain.progress import Counts, percent, seconds_left
+from app.domain.progress import Counts, percent, seconds_left, seconds_until_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class ExportView:
     """Estimate for the rendering still to do; None when unknown or over."""
     queue_position: int | None
     """1 for the queued job that is next; None unless queued."""
+    starts_in_seconds: int | None
+    """Estimate for a queued job; None when unknown or begun."""
     waiting_for: str | None
     is_expired: bool
 
@@ -64,11 +66,13 @@ def views(tx: Session, jobs: Sequence[JobRow]) -> list[ExportView]:
 
 def _view(tx: Session, job: JobRow, present: Moment) -> ExportView:
     counts = Counts(job.requested, job.rendered, job.failed, job.skipped)
+    position, starts_in = _queued(tx, job, present.hosts) if job.state is JobState.QUEUED else (None, None)
     return ExportView(
         job=job,
         percent=percent(counts, job.state),
         seconds_left=_seconds_left(job, counts, present.at),
-        queue_position=_queue_position(tx, job),
+        queue_position=position,
+        starts_in_seconds=starts_in,
         waiting_for=_waiting_for(job, present.hosts),
         is_expired=job.expires_at is not None and job.expires_at <= present.at,
     )
@@ -81,11 +85,14 @@ def _seconds_left(job: JobRow, counts: Counts, at: datetime) -> int | None:
     return seconds_left(counts, elapsed=elapsed.total_seconds())
 
 
-def _queue_position(tx: Session, job: JobRow) -> int | None:
-    if job.state is not JobState.QUEUED:
-        return None
-    ahead = tx.scalar(select(func.count()).where(JobRow.state == JobState.QUEUED, JobRow.created_at < job.created_at))
-    return (ahead or 0) + 1
+def _queued(tx: Session, job: JobRow, hosts: Fleet) -> tuple[int, int | None]:
+    """Its position, and the seconds until it begins as far as anybody can tell."""
+    found = place(tx, job)
+    if hosts.able == 0:
+        return found.position, None
+    free_slots = max(0, hosts.slots - found.live_claims)
+    pace = 0.0 if found.position <= free_slots else steps_per_second(tx)
+    return found.position, seconds_until_start(found.position, free_slots=free_slots, steps_per_second=pace)
 
 
 def _waiting_for(job: JobRow, hosts: Fleet) -> str | None:

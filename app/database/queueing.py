@@ -1,0 +1,50 @@
+"""Where a queued job stands under the rule by which workers choose, and how fast the queue moves."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.orm import Session
+
+from app.database.clock import now
+from app.database.tables import JobRow, StepRow
+from app.domain.lifecycle import ACTIVE, JobState, Phase, StepState
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is before a queued job."""
+
+    position: int
+    """1 for the queued job that is claimed next."""
+    live_claims: int
+    """Slots of workers that are taken, by whatever job."""
+
+
+def place(tx: Session, job: JobRow) -> Place:
+    """A queued job's place.
+
+    `steps.candidates` puts jobs without live claims first, among these the never served: all that are
+    queued, and only these. They follow each other by age, then id.
+    """
+    ahead = select(func.count()).where(
+        JobRow.state == JobState.QUEUED, tuple_(JobRow.created_at, JobRow.id) < (job.created_at, job.id)
+    )
+    active = select(JobRow.id).where(JobRow.state.in_(ACTIVE))
+    live = select(func.count()).where(
+        StepRow.job_id.in_(active), StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now()
+    )
+    found = tx.execute(select(ahead.scalar_subquery(), live.scalar_subquery())).one()
+    return Place(found[0] + 1, found[1])
+
+
+def steps_per_second(tx: Session) -> float:
+    """Steps that the jobs now rendering settle together, each at its rate since its planning; 0 if nobody knows."""
+    rendering = select(JobRow.rendered, JobRow.checkpoint_every, JobRow.planned_at, now()).where(
+        JobRow.state == JobState.PROCESSING, JobRow.phase == Phase.RENDERING, JobRow.rendered > 0
+    )
+    steps = 0.0
+    for rendered, every, planned_at, at in tx.execute(rendering):
+        elapsed = (at - planned_at).total_seconds() if planned_at is not None else 0.0
+        if elapsed > 0:
+            steps += rendered / every / elapsed
+    return steps
