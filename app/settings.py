@@ -60,7 +60,9 @@ class Settings(BaseSettings):
     queue_ttl_seconds: float = Field(
         default=24 * 3600.0, gt=0, description="Life of a queued job while a worker lives."
     )
-    run_ttl_seconds: float = Field(default=24 * 3600.0, gt=0, description="Life of a job since its last checkpoint.")
+    run_ttl_seconds: float = Field(
+        default=24 * 3600.0, gt=0, description="Life of a job since its last checkpoint, while a worker lives."
+    )
     archive_ttl_seconds: float = Field(
         default=7 * 24 * 3600.0, gt=0, description="How long an archive can be downloaded."
     )

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -10,6 +11,7 @@ from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactsUnavailable
 from app.artifacts.sweeping import jobs_with_artifacts
 from app.database.hosts import forget_dead_hosts, take_lease
+from app.database.lifetimes import are_lifetimes_paused, database_time, note_sweep, pause_lifetimes
 from app.database.sweeping import (
     Living,
     expire_queued,
@@ -18,12 +20,18 @@ from app.database.sweeping import (
     forget_old_versions,
     living_artifacts,
 )
+from app.domain.lifetimes import Span
+from worker.clocks import ClockWatch
 from worker.context import WorkerContext
 from worker.insisting import DATABASE_AWAY
 
 log = structlog.get_logger()
 
 LEASE: Final = "reconciler"
+LEASE_SWEEPS: Final = 3
+"""How many sweeps a lease lasts; then another process takes over."""
+CLOSE_SWEEPS: Final = LEASE_SWEEPS + 3
+"""Within so many periods sweeps follow each other closely: a dead one's lease, one's own period, and air."""
 PART_AGE: Final = 24 * 3600.0
 """Seconds after which an unfinished file has no living writer: longer than any step may take."""
 
@@ -33,6 +41,8 @@ class Reconciler:
 
     def __init__(self, context: WorkerContext) -> None:
         self._context = context
+        self._clock = ClockWatch()
+        self._held_at = 0.0
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
 
@@ -56,29 +66,61 @@ class Reconciler:
                 log.exception("sweep.bug")  # the next sweep begins anew
 
     def sweep(self) -> None:
-        """One sweep, if this process holds the reconciler's lease or can take it."""
-        context, limits = self._context, self._context.limits
-        with context.database.transaction() as tx:
-            is_elected = take_lease(tx, LEASE, holder=context.host_id, seconds=3 * limits.sweep)
-        context.signals.elected(is_elected)
-        if not is_elected:
+        """One sweep, if this process holds the reconciler's lease or can take it and the clock can be believed."""
+        limits = self._context.limits
+        self._watch_clock()
+        idle = self._hold()
+        if idle is None:
             return
-        with context.database.transaction() as tx:
-            expired = expire_queued(tx, queue_ttl=limits.queue_ttl) + expire_running(tx, run_ttl=limits.run_ttl)
-        with context.database.transaction() as tx:
+        with self._context.database.transaction() as tx:
+            expired = expire_queued(tx, queue_ttl=limits.queue_ttl, idle=idle)
+            expired += expire_running(tx, run_ttl=limits.run_ttl, idle=idle)
+        with self._context.database.transaction() as tx:
             forgotten = forget_old_jobs(tx, record_ttl=limits.record_ttl)
-        with context.database.transaction() as tx:
+        with self._context.database.transaction() as tx:
             versions = forget_old_versions(tx)
             forget_dead_hosts(tx)
         orphans = self._sweep_artifacts()
-        context.signals.swept(expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)
+        self._context.signals.swept(expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)
         if expired or forgotten or versions or orphans:
             log.info("sweep.done", expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)
 
+    def _watch_clock(self) -> None:
+        """Every process looks, elected or not, so that whoever is elected next knows of a jump before its time."""
+        context = self._context
+        asked = time.monotonic()
+        with context.database.reading() as tx:
+            told = database_time(tx)
+        jump = self._clock.jump(asked=asked, told=told, answered=time.monotonic())
+        if jump is None:
+            return
+        # it may be set back as suddenly, and what has ended by then cannot be taken back
+        log.warning("clock.jumped", seconds=round(jump.total_seconds()))
+        with context.database.transaction() as tx:
+            pause_lifetimes(tx, holder=context.host_id, seconds=context.limits.lease)
+
+    def _hold(self) -> Sequence[Span] | None:
+        """Take or keep the lease and say which spans count for no lifetime; None if this is not our time to sweep."""
+        context, limits = self._context, self._context.limits
+        idle = None
+        with context.database.transaction() as tx:
+            is_elected = take_lease(tx, LEASE, holder=context.host_id, seconds=LEASE_SWEEPS * limits.sweep)
+            if is_elected:
+                longest = max(limits.queue_ttl, limits.run_ttl)
+                noted = note_sweep(tx, closely=CLOSE_SWEEPS * limits.sweep, keep=longest)
+                idle = None if are_lifetimes_paused(tx) else noted
+        self._held_at = time.monotonic()
+        context.signals.elected(is_elected)
+        return idle
+
     def _sweep_artifacts(self) -> int:
         context = self._context
+        # in a place that is not ours every object would be an orphan
+        context.artifacts.check()
         swept = context.artifacts.sweep_parts(older_than=PART_AGE, now=time.time())
         for job_id, keys in jobs_with_artifacts(context.artifacts):
+            if time.monotonic() - self._held_at > context.limits.sweep and self._hold() is None:
+                break
             # asked after listing: what the answer does not know was there before it
             with context.database.reading() as tx:
                 living = living_artifacts(tx, [job_id], archive_grace=context.limits.archive_grace).get(job_id)

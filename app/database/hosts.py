@@ -93,3 +93,13 @@ def fact(tx: Session, name: str, *, if_new: str) -> str:
     insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
     tx.execute(insert(FactRow).values(name=name, value=if_new).on_conflict_do_nothing())
     return tx.scalars(select(FactRow.value).where(FactRow.name == name)).one()
+
+
+def set_fact(tx: Session, name: str, value: str) -> None:
+    """Set a fact of the installation, whatever it was."""
+    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
+    tx.execute(
+        insert(FactRow)
+        .values(name=name, value=value)
+        .on_conflict_do_update(index_elements=[FactRow.name], set_={"value": value})
+    )

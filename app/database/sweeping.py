@@ -2,41 +2,49 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import case, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import seconds_from_now
 from app.database.deleting import forget_deleted, remove_jobs
 from app.database.hosts import fleet
 from app.database.jobs import lock_job, move_job
+from app.database.lifetimes import database_time
 from app.database.tables import ItemRow, JobRow, OrderRow, OrderVersionRow, StepRow
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState
+from app.domain.lifetimes import Span, began_before
 
 
-def expire_queued(tx: Session, *, queue_ttl: float, limit: int = 100) -> list[UUID]:
-    """Fail jobs that waited longer than `queue_ttl` seconds although a host lives."""
+def expire_queued(tx: Session, *, queue_ttl: float, idle: Sequence[Span] = (), limit: int = 100) -> list[UUID]:
+    """Fail jobs that waited longer than `queue_ttl` seconds although a host lives; `idle` spans do not count."""
     if fleet(tx).alive == 0:
         return []
-    too_old = JobRow.created_at < seconds_from_now(-queue_ttl)
+    too_old = JobRow.created_at < _began_before(tx, queue_ttl, idle)
     return _fail(tx, JobState.QUEUED, too_old, JobFailure.QUEUE_EXPIRED, limit)
 
 
-def expire_running(tx: Session, *, run_ttl: float, limit: int = 100) -> list[UUID]:
-    """Fail jobs whose last checkpoint is longer than `run_ttl` seconds ago."""
-    stuck = JobRow.progressed_at < seconds_from_now(-run_ttl)
+def expire_running(tx: Session, *, run_ttl: float, idle: Sequence[Span] = (), limit: int = 100) -> list[UUID]:
+    """Fail jobs whose last checkpoint is longer than `run_ttl` seconds ago; `idle` spans do not count."""
+    stuck = JobRow.progressed_at < _began_before(tx, run_ttl, idle)
     return _fail(tx, JobState.PROCESSING, stuck, JobFailure.RUN_EXPIRED, limit)
 
 
-def _fail(tx: Session, state: JobState, condition: object, failure: JobFailure, limit: int) -> list[UUID]:
-    found = tx.scalars(select(JobRow.id).where(JobRow.state == state, condition).order_by(JobRow.id).limit(limit))  # type: ignore[arg-type]
+def _began_before(tx: Session, lifetime: float, idle: Sequence[Span]) -> datetime:
+    return began_before(database_time(tx), lifetime=timedelta(seconds=lifetime), idle=idle)
+
+
+def _fail(tx: Session, state: JobState, condition: ColumnElement[bool], failure: JobFailure, limit: int) -> list[UUID]:
+    found = tx.scalars(select(JobRow.id).where(JobRow.state == state, condition).order_by(JobRow.id).limit(limit))
     failed = []
     for job_id in found.all():
         job = lock_job(tx, job_id)
         # looked for without the lock, so asked again with it
-        still = tx.scalar(select(func.count()).where(JobRow.id == job_id, JobRow.state == state, condition))  # type: ignore[arg-type]
+        still = tx.scalar(select(func.count()).where(JobRow.id == job_id, JobRow.state == state, condition))
         if job is not None and still:
             move_job(tx, job, JobEvent.FAILED, failure_code=failure)
             failed.append(job_id)
