@@ -4,7 +4,7 @@ import json
 from uuid import UUID
 
 from app.api.schemas import ArchiveBody, Counts, ExportModel, JobFailureBody, Links
-from app.domain.codes import FAILURE_SENTENCES, JobFailure
+from app.domain.codes import failure_sentence
 from app.domain.lifecycle import JobState
 from app.domain.selection import Sort
 from app.exports.inspect import ExportView
@@ -34,7 +34,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         starts_in_seconds=view.starts_in_seconds,
         waiting_for=view.waiting_for,
         undated_orders=job.undated,
-        failure=_failure(job.failure_code),
+        failure=_failure(job.failure_code, job.failure_note),
         archive=_archive(view),
         idempotency_key=job.idempotency_key,
         trace_parent=job.trace_parent,
@@ -59,8 +59,11 @@ def retry_after(state: JobState) -> str:
     return "2" if state is JobState.QUEUED else "1"
 
 
-def _failure(code: str | None) -> JobFailureBody | None:
-    return None if code is None else JobFailureBody(code=code, reason=FAILURE_SENTENCES[JobFailure(code)])
+def _failure(code: str | None, note: str | None) -> JobFailureBody | None:
+    if code is None:
+        return None
+    reason = failure_sentence(code)
+    return JobFailureBody(code=code, reason=reason if note is None else f"{reason.rstrip('.')}: {note}")
 
 
 def _archive(view: ExportView) -> ArchiveBody | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
@@ -29,12 +29,20 @@ def place(tx: Session, job: JobRow) -> Place:
     ahead = select(func.count()).where(
         JobRow.state == JobState.QUEUED, tuple_(JobRow.created_at, JobRow.id) < (job.created_at, job.id)
     )
+    found = tx.execute(select(ahead.scalar_subquery(), _live().scalar_subquery())).one()
+    return Place(found[0] + 1, found[1])
+
+
+def live_claims(tx: Session) -> int:
+    """How many slots are taken, by whatever job."""
+    return tx.scalar(_live()) or 0
+
+
+def _live() -> Select[int]:
     active = select(JobRow.id).where(JobRow.state.in_(ACTIVE))
-    live = select(func.count()).where(
+    return select(func.count()).where(
         StepRow.job_id.in_(active), StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now()
     )
-    found = tx.execute(select(ahead.scalar_subquery(), live.scalar_subquery())).one()
-    return Place(found[0] + 1, found[1])
 
 
 def steps_per_second(tx: Session) -> float:

@@ -196,6 +196,8 @@ class JobRow(Table):
     steps_left: Mapped[int] = mapped_column(Integer, default=0)
     """Render steps not yet done; a count inside the updating statement would be stale."""
     failure_code: Mapped[str | None] = mapped_column(String(64), default=None)
+    failure_note: Mapped[str | None] = mapped_column(Text, default=None)
+    """What an operator who ended it wants its owner to know."""
     waiting_for: Mapped[str | None] = mapped_column(String(32), default=None)
 
     archive_key: Mapped[str | None] = mapped_column(Text, default=None)

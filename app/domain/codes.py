@@ -232,6 +232,7 @@ class JobFailure(StrEnum):
     QUEUE_EXPIRED = "queue_expired"
     RUN_EXPIRED = "run_expired"
     WORKERS_LOST = "workers_lost"
+    FAILED_BY_OPERATOR = "failed_by_operator"
 
 
 class WaitingFor(StrEnum):
@@ -250,4 +251,11 @@ FAILURE_SENTENCES = {
     JobFailure.QUEUE_EXPIRED: "No worker began this export within its time in the queue.",
     JobFailure.RUN_EXPIRED: "This export made no progress for its whole running time.",
     JobFailure.WORKERS_LOST: "A step of this export lost its worker too many times.",
+    JobFailure.FAILED_BY_OPERATOR: "An operator ended this export.",
 }
+
+
+def failure_sentence(code: str) -> str:
+    """Why a job failed; while hosts are changed over, a later release may have written a code that we do not know."""
+    known = code in set(JobFailure)
+    return FAILURE_SENTENCES[JobFailure(code)] if known else "This export failed."

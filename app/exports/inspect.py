@@ -55,16 +55,17 @@ def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:
 
 def view(tx: Session, job: JobRow) -> ExportView:
     """A job's row with what follows from it."""
-    return _view(tx, job, moment(tx))
+    return view_at(tx, job, moment(tx))
 
 
 def views(tx: Session, jobs: Sequence[JobRow]) -> list[ExportView]:
     """The rows of a page with what follows from them."""
     present = moment(tx)
-    return [_view(tx, job, present) for job in jobs]
+    return [view_at(tx, job, present) for job in jobs]
 
 
-def _view(tx: Session, job: JobRow, present: Moment) -> ExportView:
+def view_at(tx: Session, job: JobRow, present: Moment) -> ExportView:
+    """The row with what follows from it at a moment that was asked for before."""
     counts = Counts(job.requested, job.rendered, job.failed, job.skipped)
     position, starts_in = _queued(tx, job, present.hosts) if job.state is JobState.QUEUED else (None, None)
     return ExportView(
