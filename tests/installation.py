@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from sqlalchemy import create_engine, text
 
 ROOT: Final = Path(__file__).parents[1]
 SHEAF: Final = (sys.executable, "-m", "app.cli.main")
+FAULTY_WORKER: Final = (sys.executable, "-m", "tests.faulty_worker")
+"""A worker whose renderer does what an order's note says."""
 STARTED_WITHIN: Final = 60.0
 ENDED_WITHIN: Final = 240.0
 
@@ -118,6 +121,16 @@ class Installation:
     def owner(self, owner: str = "alice", store: str = "demo") -> "OwnerClient":
         """A client with a token of its own."""
         return OwnerClient(self, self.token(owner, store))
+
+    def ask(self, statement: str) -> list[tuple[Any, ...]]:
+        """What the database of a distributed installation says."""
+        engine = create_engine(self.environment["SHEAF_DATABASE_URL"])
+        try:
+            with engine.begin() as connection:
+                answer = connection.execute(text(statement))
+                return [tuple(row) for row in answer] if answer.returns_rows else []
+        finally:
+            engine.dispose()
 
     def end(self) -> None:
         """End every process in order; kill what does not end."""

@@ -36,6 +36,10 @@ class WorkerProcess:
         self.reconciler.start()
         log.info("worker.started", host=self.context.host, slots=self.context.limits.slots)
 
+    def hurry(self) -> None:
+        """End the grace of `end`, which another thread waits for: hand back what is in hand."""
+        self.runner.hurry()
+
     def end(self) -> None:
         """Stop claiming, finish or hand back within the grace, and leave nothing behind."""
         self.ability.end()

@@ -55,6 +55,7 @@ class Runner:
         self._ending = threading.Event()
         self._idle = threading.Condition()
         self._busy = 0
+        self._is_hurried = False
 
     @property
     def has_free_slot(self) -> bool:
@@ -87,11 +88,17 @@ class Runner:
                 self._idle.notify_all()
             self._slots.release()
 
+    def hurry(self) -> None:
+        """Let `end` wait no longer for steps to finish."""
+        with self._idle:
+            self._is_hurried = True
+            self._idle.notify_all()
+
     def end(self, *, grace: float) -> None:
         """Claim nothing more; give steps `grace` seconds to finish, then hand them back."""
         self._ending.set()
         with self._idle:
-            self._idle.wait_for(lambda: self._busy == 0, timeout=grace)
+            self._idle.wait_for(lambda: self._busy == 0 or self._is_hurried, timeout=grace)
         self._held.stop_all()
         with self._idle:
             self._idle.wait_for(lambda: self._busy == 0, timeout=5)

@@ -76,18 +76,19 @@ def worker(
         bool, typer.Option("--check", help="Start nothing: exit 0 if a worker on this machine lives, for probes.")
     ] = False,
     verbose: Verbose = False,
+    lifeline: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """A worker host. It needs SHEAF_DATABASE_URL, SHEAF_ARTIFACTS and, for prompt starts, SHEAF_REDIS_URL."""
-    from app.cli import serving
+    from app.cli import serving, supervising
     from app.cli.logs import configure_logs
 
     configure_logs(verbose=verbose)
     if check:
         serving.check_worker(read_settings())
     elif processes > 1:
-        serving.supervise(processes)
+        supervising.supervise(read_settings(), processes=processes, verbose=verbose)
     else:
-        serving.worker(read_settings())
+        serving.worker(read_settings(), lifeline=lifeline)
 
 
 def main() -> None:

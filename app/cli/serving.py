@@ -4,17 +4,21 @@ import gc
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
 from app.cli import composing
+from app.cli.ending import Endings
 from app.cli.failing import Refused
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.documents.pool import Render
+    from worker.process import WorkerProcess
 
 log = structlog.get_logger()
 
@@ -107,25 +111,34 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def worker(settings: Settings) -> None:
-    """One worker process; returns when it is told to end (SIGTERM or SIGINT)."""
+def worker(settings: Settings, *, lifeline: int | None = None, render: "Render | None" = None) -> None:
+    """One worker process; returns when it has been told to end and has ended. `render` is for tests.
+
+    A second request ends the grace for the steps in hand: they are handed back at once.
+    """
     from worker.exposition import expose
 
     database = composing.open_database(settings)
     artifacts = composing.open_artifact_store(settings, database)
     process = composing.build_worker(
-        settings, database=database, artifacts=artifacts, broker=composing.open_broker(settings)
+        settings, database=database, artifacts=artifacts, broker=composing.open_broker(settings), render=render
     )
-    ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    if lifeline is not None:
+        os.set_inheritable(lifeline, False)
+    endings = Endings(lifeline=lifeline)
     expose(process.context.signals.registry, host=settings.worker_metrics_host, port=settings.worker_metrics_port)
     process.start()
     try:
-        ending.wait()
+        endings.wait()
+        threading.Thread(target=_hurry, args=(endings, process), name="hurry", daemon=True).start()
     finally:
         process.end()
         database.close()
+
+
+def _hurry(endings: Endings, process: "WorkerProcess") -> None:
+    if endings.wait():
+        process.hurry()
 
 
 def check_worker(settings: Settings) -> None:
@@ -138,31 +151,3 @@ def check_worker(settings: Settings) -> None:
     database.close()
     if not lives:
         raise Refused(f"No worker called {settings.worker_name} has shown a sign of life for 15 s.")
-
-
-def supervise(processes: int) -> int:
-    """Run that many worker processes and start again any that dies; end them when told to."""
-    command = [sys.executable, "-m", "app.cli.main", "worker"]
-    ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
-    children: list[subprocess.Popen[bytes]] = []
-    try:
-        while not ending.is_set():
-            for child in [child for child in children if child.poll() is not None]:
-                log.warning("worker.died", pid=child.pid, code=child.returncode)
-                children.remove(child)
-                ending.wait(1.0)  # a worker that cannot start must not spin
-            while len(children) < processes and not ending.is_set():
-                children.append(subprocess.Popen(command, env=os.environ))  # noqa: S603 - our own command
-            ending.wait(0.5)
-    finally:
-        for child in children:
-            child.terminate()
-        give_up_at = time.monotonic() + 60
-        for child in children:
-            try:
-                child.wait(timeout=max(0.1, give_up_at - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                child.kill()
-    return 0

@@ -1,5 +1,7 @@
 """Installations that the flow tests share: starting one costs seconds."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from tests.installation import distributed, embedded
@@ -39,3 +41,17 @@ def settled(alice):
     for export in alice.get("/v1/exports", params={"state": ["queued", "processing", "cancelling"]}).json()["items"]:
         alice.post(export["links"]["cancel"])
         alice.until_over(export, within=30)
+
+
+@pytest.fixture
+def scene(postgres_server, redis_server, tmp_path):
+    """Starts a distributed installation of its own, which a test may damage."""
+    with ExitStack() as running:
+
+        def start(*, redis=True, workers=2, **environment):
+            url = postgres_server.url(postgres_server.create_database())
+            return running.enter_context(
+                distributed(tmp_path, url, redis_server.url if redis else None, workers=workers, **environment)
+            )
+
+        yield start

@@ -1,31 +1,12 @@
 """Promises under fire: workers killed, Redis flushed or absent, orders that kill their renderer, cancels."""
 
 import signal
-import sys
 import time
 
 import pytest
 
-from tests.installation import ENDED_WITHIN, OwnerClient, distributed, embedded
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER, OwnerClient, embedded
 from tests.shop import order, orders
-
-FAULTY = (sys.executable, "-m", "tests.faulty_worker")
-
-
-@pytest.fixture
-def scene(postgres_server, redis_server, tmp_path):
-    """Starts a distributed installation of its own, which a test may damage."""
-    running = []
-
-    def start(*, redis=True, workers=2, **environment):
-        url = postgres_server.url(postgres_server.create_database())
-        context = distributed(tmp_path, url, redis_server.url if redis else None, workers=workers, **environment)
-        running.append(context)
-        return context.__enter__()
-
-    yield start
-    for context in running:
-        context.__exit__(None, None, None)
 
 
 def hosts_of(installation, export):
@@ -106,7 +87,7 @@ def test_a_redis_that_does_not_answer_costs_a_create_no_more_than_its_bell(scene
 @pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.long)])
 def test_orders_that_cannot_be_rendered_hurt_themselves_only(scene, count):
     installation = scene(workers=0, SHEAF_RENDER_SECONDS="5", SHEAF_CHECKPOINT_EVERY="5")
-    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="2")
+    installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
     broken = {7: "note-raise", 13: "note-endless", 22: "note-die"}
     with installation.owner() as client:
         client.load([order(number, customer_note=broken.get(number, "")) for number in range(1, count + 1)])
@@ -148,7 +129,7 @@ def nothing_is_left(installation, export):
 
 def test_cancel_half_way_leaves_no_archive_and_no_artifact(scene):
     installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
-    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="2")
+    installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
     with installation.owner() as client:
         client.load([order(number, customer_note="note-slow") for number in range(1, 61)])
         export = client.create()
@@ -172,12 +153,12 @@ def test_cancel_half_way_leaves_no_archive_and_no_artifact(scene):
 
 def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
     installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
-    frozen = installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+    frozen = installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
     with installation.owner() as client:
         client.load([order(number, customer_note="note-slow") for number in range(1, 31)])
         export = client.create()
         client.until_rendered(export, 2)
-        installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+        installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
         client.until(export, lambda found: "worker.started" in (installation.folder / "worker-1.log").read_text())
         frozen.send_signal(signal.SIGSTOP)
 
@@ -195,7 +176,7 @@ def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
 
 def test_cancel_reaches_a_document_in_the_middle_of_its_layout(scene):
     installation = scene(workers=0, SHEAF_RENDER_SECONDS="60")
-    installation.add_worker(FAULTY, SHEAF_WORKER_SLOTS="1")
+    installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
     with installation.owner() as client:
         client.load([order(1, customer_note="note-endless")])
         export = client.create()

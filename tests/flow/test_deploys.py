@@ -1,0 +1,141 @@
+"""Deploys: workers that are told to end, once or twice, by their supervisor or by its death, and one after another."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, embedded
+from tests.servers import children_of
+from tests.shop import order, orders
+
+PATIENCE = 60.0
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def until(is_so, *, within: float = PATIENCE) -> None:
+    give_up_at = time.monotonic() + within
+    while not is_so():
+        assert time.monotonic() < give_up_at, "what the test waits for never came"
+        time.sleep(0.05)
+
+
+def family_of(pid: int) -> list[int]:
+    """All that descends from a process."""
+    return [member for child in children_of(pid) for member in (child, *family_of(child))]
+
+
+def claims(installation) -> list[tuple]:
+    """What is claimed, and what has lapsed."""
+    return installation.ask("SELECT id, state, lapses FROM steps WHERE state = 'claimed' OR lapses > 0")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_supervised_workers_end_in_order_however_their_supervisor_ends(scene, how):
+    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="3")
+    supervisor = installation.add_worker((*SHEAF, "worker", "--processes", "2", "--verbose"))
+    log = installation.folder / "worker-0.log"
+    with installation.owner() as client:
+        client.load(orders(20))
+        export = client.create()
+        client.until_rendered(export, 6)
+        workers = children_of(supervisor.pid)
+        family = family_of(supervisor.pid)
+
+        supervisor.send_signal(how)
+        supervisor.wait(PATIENCE)
+        until(lambda: not any(map(is_alive, family)))
+
+        assert len(workers) == 2
+        assert supervisor.returncode == (0 if how is signal.SIGTERM else -how)
+        assert log.read_text().count("worker.ended") == 2
+        assert claims(installation) == []
+        assert client.look(export)["state"] == "processing"
+        installation.add_worker()
+        assert client.until_over(export)["counts"]["rendered"] == 20
+
+
+def test_a_supervised_worker_that_is_killed_is_started_again(scene):
+    installation = scene(workers=0)
+    supervisor = installation.add_worker((*SHEAF, "worker", "--processes", "2"))
+    until(lambda: len(children_of(supervisor.pid)) == 2)
+    first, _second = children_of(supervisor.pid)
+
+    os.kill(first, signal.SIGKILL)
+
+    until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2)
+
+
+def test_whoever_asks_twice_waits_for_no_grace(scene):
+    installation = scene(workers=0, SHEAF_SHUTDOWN_SECONDS="300", SHEAF_RENDER_SECONDS="300")
+    worker = installation.add_worker(FAULTY_WORKER)
+    with installation.owner() as client:
+        client.load([order(1, customer_note="note-endless")])
+        client.until(client.create(), lambda found: found["phase"] == "rendering")
+        until(lambda: installation.ask("SELECT id FROM steps WHERE kind = 'render' AND state = 'claimed'"))
+        family = family_of(worker.pid)
+
+        worker.terminate()
+        time.sleep(2)  # longer than an echo of the first request
+        assert worker.poll() is None
+        worker.terminate()
+
+        assert worker.wait(PATIENCE) == 0
+        until(lambda: not any(map(is_alive, family)))
+        assert claims(installation) == []
+
+
+def rolling(installation, stop: threading.Event) -> None:
+    """End one worker after another in order and put a new one in its place, until told to stop."""
+    while not stop.is_set():
+        oldest = installation.workers[-3]
+        oldest.terminate()
+        assert oldest.wait(PATIENCE) == 0
+        installation.add_worker()
+        stop.wait(1.0)
+
+
+@pytest.mark.long
+def test_workers_are_changed_over_under_load_and_no_step_waits_for_a_lease(scene):
+    installation = scene(workers=3, SHEAF_CHECKPOINT_EVERY="3", SHEAF_LEASE_SECONDS="120")
+    owners = [installation.owner(name) for name in ("ann", "bob", "cem")]
+    owners[0].load(orders(150))
+    calm = owners[0].until_over(owners[0].create())["archive"]["sha256"]
+    exports = [owner.create() for owner in owners]
+    stop = threading.Event()
+    changing = threading.Thread(target=rolling, args=(installation, stop))
+    changing.start()
+    try:
+        done = [
+            owner.until_over(export, within=3 * ENDED_WITHIN) for owner, export in zip(owners, exports, strict=True)
+        ]
+    finally:
+        stop.set()
+        changing.join()
+        for owner in owners:
+            owner.close()
+
+    assert len(installation.workers) > 5
+    assert [export["archive"]["sha256"] for export in done] == [calm] * 3, installation.logs()
+    # a lease is twice as long as anything here may take
+    assert claims(installation) == []
+
+
+@pytest.mark.long
+def test_serve_that_ends_within_seconds_of_its_start_says_nothing_odd(tmp_path):
+    for tenths in range(2, 32, 2):
+        with embedded(tmp_path) as installation:
+            time.sleep(tenths / 10)
+            installation.server.terminate()
+            assert installation.server.wait(PATIENCE) == 0
+
+    assert "Traceback" not in (tmp_path / "server.log").read_text()
