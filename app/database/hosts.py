@@ -58,6 +58,13 @@ def moment(tx: Session) -> tuple[datetime, Fleet]:
     return row[0], Fleet(row[1], row[2], row[3])
 
 
+def live_hosts(tx: Session) -> list[HostRow]:
+    """The rows of the live hosts, by name."""
+    return list(
+        tx.scalars(select(HostRow).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL)).order_by(HostRow.name))
+    )
+
+
 def is_alive(tx: Session, name: str) -> bool:
     """Whether a worker process on the machine of this name has shown that it lives."""
     alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)

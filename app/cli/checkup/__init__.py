@@ -1,0 +1,1 @@
+"""What `sheaf doctor` looks at: each check says what it found and what to do, in bounded time."""
