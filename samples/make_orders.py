@@ -92,8 +92,8 @@ def order(sale: Sale) -> Json:
         "currency": sale.currency,
         "version": "9.8.3",
         "prices_include_tax": sale.is_gross,
-        **_moment("date_created", created),
-        **_moment("date_modified", completed or paid or created),
+        **moment("date_created", created),
+        **moment("date_modified", completed or paid or created),
         "discount_total": till.text(till.discount),
         "discount_tax": till.text(till.discount_tax),
         "shipping_total": till.text(till.shipping.net),
@@ -110,8 +110,8 @@ def order(sale: Sale) -> Json:
         "transaction_id": "",
         "created_via": "checkout" if buyer.customer else "store-api",
         "customer_note": sale.note,
-        **_moment("date_completed", completed),
-        **_moment("date_paid", paid),
+        **moment("date_completed", completed),
+        **moment("date_paid", paid),
         "number": sale.number or str(sale.id),
         "meta_data": [{"id": 1, "key": key, "value": value} for key, value in sale.meta.items()],
         "line_items": [_line(till, sale.id * 1000 + index, *pair) for index, pair in enumerate(zip(sale.items, till.items, strict=True), 1)],
@@ -128,7 +128,8 @@ def order(sale: Sale) -> Json:
     }  # fmt: skip
 
 
-def _moment(name: str, moment: datetime | None) -> Json:
+def moment(name: str, moment: datetime | None) -> Json:
+    """A moment of the shop's zone as the API tells it, local and in UTC."""
     if moment is None:
         return {name: None, f"{name}_gmt": None}
     utc = moment.replace(tzinfo=SHOP_ZONE).astimezone(UTC).replace(tzinfo=None)

@@ -8,6 +8,9 @@ class DocumentType(StrEnum):
     """The kinds of documents Sheaf makes."""
 
     INVOICE = "invoice"
+    PACKING_SLIP = "packing_slip"
+    CREDIT_NOTE = "credit_note"
+    RECEIPT = "receipt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class RenderRequest:
     refunds: str
     """JSON text: a list of refund objects kept under the order; `[]` if none."""
     store: StoreSettings
+    refund_id: int | None = None
+    """Which refund a credit note is for: the shop's id of it. Other types have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,12 @@ class DocumentFacts:
 
     number: str
     date: str
-    """The order's local date, ISO 8601 `YYYY-MM-DD`; empty if the order has none."""
+    """The document's local date, ISO 8601 `YYYY-MM-DD`; empty if the shop sent none."""
     customer: str
     country: str
     currency: str
     net: str
-    """Decimal text as printed, total less tax; empty if the shop stored no total."""
+    """Decimal text as printed, total less tax; empty if the shop stored no total, or none is printed."""
     tax: str
     total: str
 
@@ -72,3 +77,8 @@ class UnrenderableDocument:
 
     code: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedDocument(UnrenderableDocument):
+    """The order is owed no such document, so that none is missing."""

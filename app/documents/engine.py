@@ -19,6 +19,9 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[impor
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
 
+FRAME: Final = "frame"
+"""The folder of what all types share."""
+
 PAPERS: Final = ("A4", "Letter")
 
 LOGO_URL: Final = "sheaf-logo:logo"
@@ -44,11 +47,11 @@ class _LogoOnly(URLFetcher):  # type: ignore[misc]
 
 
 def print_pdf(html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
-    """Lay out one document with the style sheet of its folder."""
+    """Lay out one document with the frame's style sheet and the one of its folder."""
     document = HTML(string=html, url_fetcher=_LogoOnly(logo))
     pdf = document.write_pdf(
         font_config=_font_configuration(),
-        stylesheets=[_base(paper), _style(folder)],
+        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder)],
         pdf_identifier=identifier,
     )
     return bytes(pdf)
@@ -58,7 +61,8 @@ def prepare(folder: str) -> None:
     """Load fonts and styles now instead of with the first document."""
     for paper in PAPERS:
         _base(paper)
-    _style(folder)
+    _style(FRAME)
+    _own_style(folder)
 
 
 @cache
@@ -70,6 +74,11 @@ def _font_configuration() -> FontConfiguration:
 @cache
 def _style(folder: str) -> CSS:
     return _parsed((TEMPLATES / folder / f"{folder}.css").read_text(encoding="utf-8"))
+
+
+def _own_style(folder: str) -> list[CSS]:
+    """The sheet of a type that differs from the frame in anything."""
+    return [_style(folder)] if (TEMPLATES / folder / f"{folder}.css").is_file() else []
 
 
 @cache

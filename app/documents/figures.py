@@ -1,4 +1,4 @@
-"""How much room the figures of a document need, so that no number is ever broken.
+"""How much room the texts of a document need, so that no number is ever broken and no page without its heading.
 
 An estimate that errs on the wide side, in ems: measuring each text with its font would take as long
 as setting it.
@@ -19,6 +19,12 @@ COLUMNS: Final = (("normal", 7.5), ("wide", 11.8), ("widest", 16.0))
 SUMS: Final = (("normal", 29.0), ("widest", 38.0))
 ENDLESS: Final = "endless"
 
+LINE: Final = 20.0
+"""The narrowest column of items, in ems."""
+TALL: Final = 24
+"""Lines of a row that may be broken over pages: about half of one. A row that is kept together and does not fit
+under the heading of an empty page would be set without that heading."""
+
 _QUANTITY: Final = 3.8
 _MANY: Final = 7.5
 _RATE: Final = 4.8
@@ -38,6 +44,12 @@ def columns_class(amounts: Iterable[str], quantities: Iterable[str], rates: Iter
 def sums_class(amounts: Iterable[str]) -> str:
     """The class of the block of sums."""
     return _fitting(SUMS, amounts)
+
+
+def is_tall(*texts: str) -> bool:
+    """Whether a row with these texts under each other may be too high to be kept on one page."""
+    lines = (line for text in texts for line in text.split("\n"))
+    return sum(1 + int(width(line) / LINE) for line in lines) > TALL
 
 
 def width(text: str) -> float:

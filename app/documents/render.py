@@ -12,8 +12,15 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from app.documents import engine
-from app.documents.contract import RenderedDocument, RenderRequest, StoreSettings, UnrenderableDocument
+from app.documents.contract import (
+    RenderedDocument,
+    RenderRequest,
+    SkippedDocument,
+    StoreSettings,
+    UnrenderableDocument,
+)
 from app.documents.kinds import KINDS, Kind
+from app.documents.owed import NotOwed
 from app.orders.payload import read_payload, read_payloads
 from app.orders.reading import UnreadableOrder, read_order
 
@@ -36,6 +43,8 @@ def render_document(request: RenderRequest) -> RenderedDocument | UnrenderableDo
     try:
         with decimal.localcontext(prec=DIGITS):
             return _render(request)
+    except NotOwed as owed:
+        return SkippedDocument(code=owed.code, reason=owed.reason)
     except UnreadableOrder as unreadable:
         return UnrenderableDocument(code=str(unreadable.code), reason=unreadable.reason)
     except MemoryError:
@@ -58,7 +67,7 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         time_zone=ZoneInfo(request.store.time_zone),
     )
     kind = KINDS[request.document_type]
-    view = kind.view(order, request.store)
+    view = kind.view(order, request.store, request.refund_id)
     html = _template(kind).render(view=view, logo_url=engine.LOGO_URL)
     pdf = engine.print_pdf(
         html,
@@ -74,7 +83,7 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         pdf=pdf,
         sha256=sha256(pdf).hexdigest(),
         pages=pages,
-        facts=kind.facts(order),
+        facts=view.manifest,
         warnings=(*order.warnings, *view.warnings),
     )
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.documents.contract import DocumentFacts
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -13,29 +15,16 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class LineRow:
-    """One line of the table."""
-
-    name: str
-    details: str
-    """Attributes, SKU and discount, set small beneath the name."""
-    quantity: str
-    unit_price: str
-    tax: str
-    amount: str
-
-
-@dataclass(frozen=True, slots=True)
 class Party:
-    """An address with its heading."""
+    """An address, a note or a reason with its heading."""
 
     heading: str
     lines: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceView:
-    """An invoice, word by word."""
+class Frame:
+    """What every document has around its table."""
 
     lang: str
     direction: str
@@ -48,21 +37,80 @@ class InvoiceView:
     footer: str
     facts: Sequence[Row]
     parties: Sequence[Party]
+    note: Party | None
+    page: Sequence[str]
+    """What stands before, between and after the number of the page and the count of pages."""
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
+class PricedLine:
+    """One line of a table with prices."""
+
+    name: str
+    details: str
+    """Attributes, SKU and discount, set small beneath the name."""
+    quantity: str
+    unit_price: str
+    tax: str
+    amount: str
+    is_tall: bool
+    """The row may be broken over pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricedTable:
+    """Lines with prices, and what they come to."""
+
     columns: Mapping[str, str]
-    lines: Sequence[LineRow]
+    lines: Sequence[PricedLine]
     has_tax_column: bool
     width: int
     """How many columns the table has."""
     figures: str
     """Classes of the table: how much room its figures need."""
     empty: str
+    """What stands in place of the lines if there are none."""
     sums: Sequence[Row]
     total: Row | None
     included: Sequence[Row]
     sum_figures: str
     """The class of the sums: how much room their amounts need."""
-    note: Party | None
-    page: Sequence[str]
-    """What stands before, between and after the number of the page and the count of pages."""
-    created: str
-    warnings: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLine:
+    """One line of a table to pack by."""
+
+    sku: str
+    name: str
+    details: str
+    """Attributes, set small beneath the name."""
+    quantity: str
+    is_tall: bool
+    """The row may be broken over pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackingTable:
+    """Lines to pick and tick off, and how many pieces they are."""
+
+    columns: Mapping[str, str]
+    lines: Sequence[PackedLine]
+    has_skus: bool
+    width: int
+    """How many columns the table has."""
+    figures: str
+    """Classes of the table: how much room its quantities need."""
+    empty: str
+    pieces: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document, word by word, and what the manifest says of it."""
+
+    frame: Frame
+    table: PricedTable | PackingTable
+    manifest: DocumentFacts
+    warnings: tuple[str, ...]

@@ -1,4 +1,8 @@
-"""The fixed words of a document, in the store's language where we have it and else in English."""
+"""The fixed words of a document, in the store's language where we have it and else in English.
+
+A catalogue is one file per language: `signed_by` names the speaker who read its texts and stands
+for them; null marks them as machine-made.
+"""
 
 import json
 from collections.abc import Mapping
@@ -35,5 +39,5 @@ def wording_for(locale: Locale) -> Wording:
 
 @cache
 def _load(name: str) -> Wording:
-    texts: dict[str, str] = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8"))
-    return Wording(language=name.partition("_")[0], texts=texts)
+    catalogue = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8"))
+    return Wording(language=name.partition("_")[0], texts=catalogue["texts"])

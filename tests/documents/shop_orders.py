@@ -82,19 +82,34 @@ def order(**changes: object) -> dict[str, object]:
 def request_for(
     payload: Mapping[str, object],
     *,
+    document_type: DocumentType = DocumentType.INVOICE,
     store: StoreSettings = STORE,
     refunds: Sequence[Mapping[str, object]] = (),
+    refund_id: int | None = None,
 ) -> RenderRequest:
-    """Ask for the invoice of an order."""
+    """Ask for a document of an order, its invoice if no other is named."""
     return RenderRequest(
-        document_type=DocumentType.INVOICE, payload=json.dumps(payload), refunds=json.dumps(list(refunds)), store=store
+        document_type=document_type,
+        payload=json.dumps(payload),
+        refunds=json.dumps(list(refunds)),
+        store=store,
+        refund_id=refund_id,
     )
 
 
-def rendered(payload: Mapping[str, object], *, store: StoreSettings = STORE) -> RenderedDocument:
-    """Render an invoice that must succeed."""
+def rendered(
+    payload: Mapping[str, object],
+    *,
+    document_type: DocumentType = DocumentType.INVOICE,
+    store: StoreSettings = STORE,
+    refunds: Sequence[Mapping[str, object]] = (),
+    refund_id: int | None = None,
+) -> RenderedDocument:
+    """Render a document that must succeed."""
     from app.documents.render import render_document  # here, since not every user of this module renders
 
-    document = render_document(request_for(payload, store=store))
+    document = render_document(
+        request_for(payload, document_type=document_type, store=store, refunds=refunds, refund_id=refund_id)
+    )
     assert isinstance(document, RenderedDocument), document
     return document

@@ -1,57 +1,24 @@
 """Where things stand on an invoice, as poppler sees it: whole numbers, within the page, in reading order."""
 
-import html
 import json
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from positions import is_inside, line_of, poppler, words_of
 from shop_orders import BUYER, STORE, line, order, rendered, request_for
 
 from app.documents.invoice import invoice_view
-from app.documents.view import InvoiceView
+from app.documents.view import DocumentView, PricedTable
 from app.orders.payload import read_payload
 from app.orders.reading import read_order
 
 SAMPLES = json.loads((Path(__file__).parents[2] / "samples" / "orders.json").read_text(encoding="utf-8"))
-
-MARGIN = 20 * 72 / 25.4
-WIDTH = 210 * 72 / 25.4
-WORD = re.compile(r'<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*)</word>')
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word and its box, in points from the top left of the page."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-    text: str
-
-
-def poppler(pdf: bytes, option: str) -> str:
-    return subprocess.run(["pdftotext", option, "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
-
-
-def words_of(pdf: bytes) -> list[Word]:
-    """All words of a document of A4 pages, page after page."""
-    found = WORD.findall(poppler(pdf, "-bbox"))
-    return [Word(*map(float, box), html.unescape(text)) for *box, text in found]
-
-
-def line_of(words: list[Word], text: str) -> str:
-    """The line with a word in it, from left to right; letters of Arabic stand as they are seen."""
-    middle = next((word.top + word.bottom) / 2 for word in words if word.text == text)
-    beside = [word for word in words if word.top < middle < word.bottom]
-    return " ".join(word.text for word in sorted(beside, key=lambda word: word.left))
 
 
 def seen(arabic: str) -> str:
@@ -59,22 +26,17 @@ def seen(arabic: str) -> str:
     return arabic[::-1]
 
 
-def view_of(payload: Mapping[str, object], locale: str) -> InvoiceView:
+def view_of(payload: Mapping[str, object], locale: str) -> DocumentView:
     request = request_for(payload)
     read = read_order(read_payload(request.payload), refunds=(), time_zone=ZoneInfo(STORE.time_zone))
     return invoice_view(read, replace(STORE, locale=locale))
 
 
-def amounts_of(view: InvoiceView) -> Counter[str]:
+def amounts_of(table: PricedTable) -> Counter[str]:
     """Every amount in a column, by how often it stands there."""
-    sums = [*view.sums, *view.included, *([view.total] if view.total else [])]
-    lines = [text for row in view.lines for text in (row.unit_price, row.amount)]
+    sums = [*table.sums, *table.included, *([table.total] if table.total else [])]
+    lines = [text for row in table.lines for text in (row.unit_price, row.amount)]
     return Counter(text.strip() for text in (*lines, *(row.text for row in sums)) if text)
-
-
-def is_inside(word: Word) -> bool:
-    """Whether a word stands between the margins."""
-    return word.left > MARGIN - 0.5 and word.right < WIDTH - MARGIN + 0.5
 
 
 def plain(text: str) -> str:
@@ -85,7 +47,7 @@ def check(payload: Mapping[str, object], locale: str = "en-GB") -> None:
     """Each amount is in one piece, and nothing leaves the space between the margins."""
     document = rendered(payload, store=replace(STORE, locale=locale))
     text = plain(poppler(document.pdf, "-layout"))
-    for amount, count in amounts_of(view_of(payload, locale)).items():
+    for amount, count in amounts_of(view_of(payload, locale).table).items():
         assert text.count(plain(amount)) >= count, amount
     assert [word for word in words_of(document.pdf) if not is_inside(word)] == []
 

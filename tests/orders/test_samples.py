@@ -11,11 +11,12 @@ import pytest
 from app.orders.intake import IncomingOrder, classify
 from app.orders.model import Order
 from app.orders.payload import read_payload, read_payloads
-from app.orders.reading import read_order
+from app.orders.reading import read_order, read_refund
 from app.orders.stream import UploadReader
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 TEXT = (SAMPLES / "orders.json").read_bytes()
+REFUNDS = (SAMPLES / "refunds.json").read_bytes()
 ZONE = ZoneInfo("Europe/Berlin")
 ORDERS = [read_order(payload, time_zone=ZONE) for payload in read_payloads(TEXT.decode())]
 
@@ -68,13 +69,27 @@ def test_their_dates_lie_in_one_autumn() -> None:
     assert max(days) < "2026-11-30"
 
 
-def test_the_tables_still_give_the_same_file() -> None:
+@pytest.mark.parametrize("name", ["orders", "refunds"])
+def test_the_tables_still_give_the_same_file(name: str) -> None:
     made = subprocess.run(
-        [sys.executable, "-c", "import sys, make_orders; sys.stdout.buffer.write(make_orders.text().encode())"],
+        [sys.executable, "-c", f"import sys, make_{name} as made; sys.stdout.buffer.write(made.text().encode())"],
         cwd=SAMPLES, capture_output=True, check=True,
     )  # fmt: skip
 
-    assert made.stdout == TEXT
+    assert made.stdout == (SAMPLES / f"{name}.json").read_bytes()
+
+
+def test_every_refund_of_the_orders_is_there_in_full() -> None:
+    entry = {refund.id: refund for order in ORDERS for refund in order.refunds}
+
+    full = [read_refund(payload, time_zone=ZONE) for payload in read_payloads(REFUNDS.decode())]
+
+    assert [refund.id for refund in full] == list(entry)
+    for refund in full:
+        assert (refund.amount, refund.reason) == (entry[refund.id].amount, entry[refund.id].reason)
+        assert refund.instant is not None
+        parts = [*refund.lines, *refund.fees, *refund.shipping_lines]
+        assert not parts or -refund.amount == added(*(row.total for row in parts), *(row.total_tax for row in parts))
 
 
 def added(*amounts: Decimal | None) -> Decimal:

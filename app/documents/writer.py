@@ -1,0 +1,138 @@
+"""The words, numbers and dates of one document in its store's language, and the frame around its table."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_date
+
+from app.documents import money
+from app.documents.address import address_lines
+from app.documents.contract import StoreSettings
+from app.documents.direction import apart
+from app.documents.language import locale_of, territory_of
+from app.documents.view import Frame, Party, Row
+from app.documents.wording import Wording, wording_for
+from app.orders.model import Address, Line, Order
+
+HAN_BY_COUNTRY: Final = {"CN": "SC", "SG": "SC", "TW": "TC", "HK": "HK", "MO": "HK", "JP": "JP", "KR": "KR"}
+"""Whose forms of the Chinese characters a country reads."""
+
+
+class Writer:
+    """Holds what every part of one document needs: the order, the language, the warnings."""
+
+    def __init__(self, order: Order, store: StoreSettings) -> None:
+        self.order = order
+        self.store = store
+        self.warnings: list[str] = []
+        self.locale = self._locale()
+        self.wording: Wording = wording_for(self.locale)
+        self.is_mirrored = self.locale.text_direction == "rtl"
+
+    def frame(
+        self,
+        kind: str,
+        *,
+        moment: datetime | None,
+        facts: Iterable[Row],
+        parties: Iterable[Party | None],
+        note: Party | None = None,
+    ) -> Frame:
+        """The frame of a document of the `moment`, headed by the text `kind`; what is empty is left out."""
+        order, wording = self.order, self.wording
+        return Frame(
+            lang=str(self.locale).replace("_", "-"),
+            direction=self.locale.text_direction,
+            han=self._han(),
+            title=wording(f"{kind}_title", number=order.number),
+            heading=wording(kind),
+            seller=self.store.name,
+            seller_lines=self._seller_lines(),
+            has_logo=self.store.logo is not None,
+            footer=" · ".join(self.apart(text) for text in (self.store.name, order.number) if text),
+            facts=[fact for fact in facts if fact.text],
+            parties=[party for party in parties if party is not None],
+            note=note,
+            page=_around_numbers(wording("page")),
+            created="" if moment is None else moment.isoformat(timespec="seconds") + "Z",
+        )
+
+    def fact(self, key: str, text: str) -> Row:
+        """A fact with its label; the text keeps its own direction."""
+        return Row(self.wording(key), self.apart(text))
+
+    def dated(self, key: str, moment: datetime | None) -> Row:
+        """A day with its label."""
+        return Row(self.wording(key), "" if moment is None else format_date(moment, format="long", locale=self.locale))
+
+    def party(self, heading: str, lines: Sequence[str]) -> Party | None:
+        """What somebody else wrote, under a heading of ours; None if it is empty."""
+        return Party(self.wording(heading), [self.apart(line) for line in lines]) if any(lines) else None
+
+    def bill_to(self) -> Party | None:
+        """The buyer, with the e-mail address."""
+        email = (self.order.billing.email,) if self.order.billing.email else ()
+        return self.party("bill_to", (*self.address(self.order.billing), *email))
+
+    def address(self, address: Address) -> tuple[str, ...]:
+        """The lines of an address, none if it is empty."""
+        return address_lines(address, locale=self.locale)
+
+    def note(self) -> Party | None:
+        """What the customer wrote at the checkout."""
+        return self.party("note", self.order.customer_note.splitlines())
+
+    def attributes(self, line: Line) -> list[str]:
+        """The printable attributes of a line, each as `Colour: blue`."""
+        return [
+            self.wording("attribute", label=self.apart(meta.label), value=self.apart(meta.value)) for meta in line.meta
+        ]
+
+    def apart(self, text: str) -> str:
+        """Keep a text's own direction, whatever stands around it."""
+        return apart(text, is_mirrored=self.is_mirrored)
+
+    def money(self, amount: Decimal | None) -> str:
+        """An amount in the order's currency; nothing for an amount that is not known."""
+        return "" if amount is None else money.amount_text(amount, currency=self.order.currency, locale=self.locale)
+
+    def quantity(self, quantity: Decimal) -> str:
+        """A count of pieces."""
+        return money.quantity_text(quantity, locale=self.locale)
+
+    def percent(self, percent: Decimal) -> str:
+        """A rate of tax, in per cent."""
+        return money.percent_text(percent, locale=self.locale)
+
+    def _locale(self) -> Locale:
+        """The store's language, or English throughout if we have no words for it.
+
+        English words among Hebrew dates, set from right to left, would be neither.
+        """
+        locale = locale_of(self.store.locale)
+        if locale is not None and wording_for(locale).language == locale.language:
+            return locale
+        self.warnings.append(f"There are no texts for the language {self.store.locale!r}; English was used.")
+        return Locale("en")
+
+    def _seller_lines(self) -> list[str]:
+        lines = [self.apart(line) for line in self.store.address if line]
+        if self.store.tax_id:
+            lines.append(self.wording("tax_id", id=self.apart(self.store.tax_id)))
+        return lines
+
+    def _han(self) -> str:
+        """The store's own forms if its language has Chinese characters, else the customer's."""
+        address = self.order.billing.country or self.order.shipping.country
+        country = territory_of(self.locale) if self.locale.language in {"zh", "ja", "ko"} else address
+        return HAN_BY_COUNTRY.get(country, "SC")
+
+
+def _around_numbers(text: str) -> tuple[str, str, str]:
+    """Take `Page {page} of {pages}` apart; the style sheet puts the numbers between the parts."""
+    before, _, rest = text.partition("{page}")
+    between, _, after = rest.partition("{pages}")
+    return before, between, after
