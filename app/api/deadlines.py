@@ -30,6 +30,7 @@ _ROWS: Final = {
     "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", caps=QUICK),
     # who ends work takes load away
     "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
+    "POST /v1/exports/{id}/retry": RoutePolicy("POST /v1/exports/{id}/retry", caps={**QUICK, "announce": 0.2}),
     "DELETE /v1/exports/{id}": RoutePolicy("DELETE /v1/exports/{id}", caps={**QUICK, "artifacts": 5.0}),
     "GET /v1/exports/{id}/failures": RoutePolicy("GET /v1/exports/{id}/failures", caps=QUICK),
     "GET /v1/exports/{id}/manifest": RoutePolicy("GET /v1/exports/{id}/manifest", caps=QUICK),

@@ -1,12 +1,11 @@
 """From a job to the JSON that its owner sees."""
 
-import json
 from uuid import UUID
 
 from app.api.schemas import ArchiveBody, Counts, ExportModel, JobFailureBody, Links
 from app.domain.codes import failure_sentence
 from app.domain.lifecycle import JobState
-from app.domain.selection import Sort
+from app.domain.selection import Sort, asked_for
 from app.exports.inspect import ExportView
 
 
@@ -26,7 +25,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         document_type=job.document_type,
         layout=job.layout,
         sort=Sort(job.sort),
-        selection=json.loads(job.selection),
+        selection=asked_for(job.selection),
         counts=Counts(requested=job.requested, rendered=job.rendered, failed=job.failed, skipped=job.skipped),
         percent=view.percent,
         seconds_left=view.seconds_left,
@@ -38,6 +37,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         archive=_archive(view),
         idempotency_key=job.idempotency_key,
         trace_parent=job.trace_parent,
+        retry_of=job.retry_of,
         created_at=job.created_at,
         started_at=job.started_at,
         planned_at=job.planned_at,
@@ -47,6 +47,8 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         links=Links(
             self=path,
             cancel=f"{path}/cancel",
+            retry=f"{path}/retry",
+            retries=f"{root_path}/v1/exports?retry_of={job.id}",
             failures=f"{path}/failures",
             manifest=f"{path}/manifest",
             archive=f"{path}/archive",

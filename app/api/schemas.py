@@ -105,6 +105,8 @@ class Links(BaseModel):
 
     self: str
     cancel: str
+    retry: str
+    retries: Annotated[str, Field(description="The list of the exports that retry this one.")]
     failures: str
     manifest: str
     archive: str
@@ -140,6 +142,9 @@ class ExportModel(BaseModel):
     idempotency_key: str
     trace_parent: Annotated[
         str | None, Field(description="The W3C `traceparent` of the request that created it, if it sent a valid one.")
+    ]
+    retry_of: Annotated[
+        UUID | None, Field(description="The export that this one retries; it may have been deleted since.")
     ]
     created_at: datetime
     started_at: datetime | None

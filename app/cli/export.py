@@ -14,7 +14,7 @@ import typer
 from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
 from app.cli.failing import Exit, Refused
 from app.cli.receiving import receiving
-from app.cli.reporting import exit_of, failure_line, report, saved, summary
+from app.cli.reporting import exit_of, failure_line, report, saved, summary, until
 from app.cli.watching import display_for, follow
 from app.domain.lifecycle import JobState
 from app.domain.selection import Sort
@@ -37,6 +37,8 @@ def _id(text: str) -> UUID:
     except ValueError:
         raise typer.BadParameter(f"`{text}` is no export's id. See: sheaf export list") from None
 
+
+_PERHAPS = "It may have been created all the same. See: sheaf export list"
 
 Id = Annotated[UUID, typer.Argument(parser=_id, metavar="ID", help="The export's id.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
@@ -86,20 +88,37 @@ def create(
         customer_id=customer_id,
     )
     with connected(url, token_file) as client:
-        with _interruptible("It may have been created all the same. See: sheaf export list"):
+        with _interruptible(_PERHAPS):
             export = client.create_export(
                 selection, document_type=document_type, sort=None if sort is None else sort.value, key=key
             )
-        if not (wait_ or output is not None):
-            typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else str(export.id))
-            typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
-            return
-        typer.echo(f"Export {export.id} is {export.state}.", err=True)
-        export = _followed(client, export.id, timeout=None, as_json=as_json, output=output)
-        if output is not None and export.state is JobState.COMPLETED:
-            _fetch(client, export.id, output, force=force)
-            typer.echo(saved(export, output), err=as_json)
-    raise typer.Exit(exit_of(export))
+        ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
+    raise typer.Exit(Exit.OK if ended is None else exit_of(ended))
+
+
+@app.command()
+def retry(
+    export_id: Id,
+    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
+    wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
+    output: Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """Try again what an ended export has no document of, as an export of its own.
+
+    Of a completed export that is what failed; of a failed one, which has no archive, all but what was skipped.
+    Prints the new export's id. With --wait it prints how that ended instead, with --output it also saves the archive.
+    """
+    if output is not None:
+        _require_free(output, force=force)
+    with connected(url, token_file) as client:
+        with _interruptible(_PERHAPS):
+            export = client.retry_export(export_id, key=key)
+        ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
+    raise typer.Exit(Exit.OK if ended is None else exit_of(ended))
 
 
 @app.command()
@@ -129,6 +148,9 @@ def status(
             typer.echo(json.dumps(export.document, ensure_ascii=False))
         else:
             report(client, export)
+            for line in (f"It retries {export.retry_of}" if export.retry_of else "", until(export)):
+                if line:
+                    typer.echo(f"  {line}")
 
 
 @app.command("list")
@@ -145,7 +167,7 @@ def list_(
             counts = export.counts
             line = (
                 f"{export.id}  {export.created_at:%Y-%m-%d %H:%M:%SZ}  {export.state:<10}  "
-                f"{counts.rendered} of {counts.requested}"
+                f"{counts.rendered} of {counts.requested}  {until(export)}".rstrip()
             )
             typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else line)
 
@@ -198,6 +220,22 @@ def failures(
     with connected(url, token_file) as client:
         for failure in client.failures(export_id, page=1000):
             typer.echo(json.dumps(asdict(failure), ensure_ascii=False) if as_json else failure_line(failure))
+
+
+def _to_its_end(
+    client: "SheafClient", export: "Export", *, wait_for_end: bool, output: Path | None, force: bool, as_json: bool
+) -> "Export | None":
+    """Follow a new export as far as was asked for; None if it was only to be created."""
+    if not (wait_for_end or output is not None):
+        typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else str(export.id))
+        typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
+        return None
+    typer.echo(f"Export {export.id} is {export.state}.", err=True)
+    ended = _followed(client, export.id, timeout=None, as_json=as_json, output=output)
+    if output is not None and ended.state is JobState.COMPLETED:
+        _fetch(client, ended.id, output, force=force)
+        typer.echo(saved(ended, output), err=as_json)
+    return ended
 
 
 def _followed(

@@ -60,6 +60,14 @@ def summary(export: "Export") -> str:
     return f"{text}. {export.failure.reason}" if export.failure else f"{text}."
 
 
+def until(export: "Export") -> str:
+    """Until when its archive can be downloaded; empty for an export without one."""
+    if export.archive is None:
+        return ""
+    verb = "expired" if export.archive.is_expired else "until"
+    return f"archive {verb} {export.archive.expires_at:%Y-%m-%d %H:%M:%SZ}"
+
+
 def failure_line(failure: "Failure") -> str:
     """One item that has no document, and why."""
     which = failure.number or ("?" if failure.order_id is None else str(failure.order_id))

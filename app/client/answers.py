@@ -68,6 +68,8 @@ class Export:
     revision: int
     starts_in_seconds: int | None = None
     """The server's estimate while queued; None when unknown, or from an older server."""
+    retry_of: UUID | None = None
+    """The export that this one retries."""
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The JSON as it was sent."""
 

@@ -137,6 +137,11 @@ class SheafClient:
         """Ask the export to stop; it may be `cancelling` still."""
         return self._export(self._send(Call("POST", f"{_path(export_id)}/cancel", self._timeout)))
 
+    def retry_export(self, export_id: UUID, *, key: str | None = None) -> Export:
+        """Create an export of what an ended one has no document of, or find the one that this key has created."""
+        headers = {"Idempotency-Key": key or secrets.token_urlsafe(16)}
+        return self._export(self._send(Call("POST", f"{_path(export_id)}/retry", self._timeout, headers=headers)))
+
     def delete_export(self, export_id: UUID) -> None:
         """Delete an export that has ended, with its archive."""
         # looked for first: one that is not there is refused here, so that below it means done

@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from app.database.clock import seconds_from_now
 from app.database.tables import DeletedJobRow, ItemRow, JobRow, StepRow
+from app.domain.lifecycle import ACTIVE
 
 
 def remove_jobs(tx: Session, job_ids: Sequence[UUID]) -> None:
-    """Delete locked jobs with their steps and items; nobody else can be writing those."""
+    """Delete locked jobs with their steps and items; nobody else can be writing those.
+
+    A retry that ended unplanned lets go of its parent. One that is still to be planned does not: the database
+    refuses to delete what it needs.
+    """
     for statement in (
+        update(JobRow).where(JobRow.items_from.in_(job_ids), JobRow.state.not_in(ACTIVE)).values(items_from=None),
         delete(StepRow).where(StepRow.job_id.in_(job_ids)),
         delete(ItemRow).where(ItemRow.job_id.in_(job_ids)),
         delete(JobRow).where(JobRow.id.in_(job_ids)),

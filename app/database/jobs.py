@@ -1,6 +1,6 @@
 """The job row: creating it, the owner's door to it, and the one place that moves its state."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,6 +40,9 @@ class NewJob:
     sort: str
     checkpoint_every: int
     trace_parent: str | None = None
+    retry_of: UUID | None = None
+    items_from: UUID | None = None
+    """The ended job whose items a retry takes; None for what is planned from its selection."""
 
 
 def owned_by(owner: Owner) -> Select[JobRow]:
@@ -68,6 +71,7 @@ def list_jobs(
     *,
     states: Sequence[JobState],
     key: str | None,
+    retry_of: UUID | None,
     after: tuple[datetime, UUID] | None,
     limit: int,
 ) -> list[JobRow]:
@@ -77,6 +81,8 @@ def list_jobs(
         jobs = jobs.where(JobRow.state.in_(states))
     if key is not None:
         jobs = jobs.where(JobRow.idempotency_key == key)
+    if retry_of is not None:
+        jobs = jobs.where(JobRow.retry_of == retry_of)
     if after is not None:
         instant, job_id = after
         jobs = jobs.where(
@@ -105,6 +111,8 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
             sort=new.sort,
             checkpoint_every=new.checkpoint_every,
             trace_parent=new.trace_parent,
+            retry_of=new.retry_of,
+            items_from=new.items_from,
         )
         .on_conflict_do_nothing()
         .returning(JobRow)
@@ -123,6 +131,22 @@ def lock_job(tx: Session, job_id: UUID) -> JobRow | None:
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).one_or_none()
+
+
+def lock_jobs(tx: Session, job_ids: Collection[UUID]) -> list[JobRow]:
+    """Take the mutexes of several jobs, oldest first: so nobody waits in a ring, and a parent comes before its retry.
+
+    Those that are gone are left out.
+    """
+    return list(
+        tx.scalars(
+            select(JobRow)
+            .where(JobRow.id.in_(job_ids))
+            .order_by(JobRow.created_at, JobRow.id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        )
+    )
 
 
 def move_job(tx: Session, job: JobRow, event: JobEvent, **changes: Any) -> None:

@@ -1,27 +1,29 @@
-"""Planning: a selection becomes items and render steps in one transaction."""
+"""Planning: a selection, or what a retry takes of its parent, becomes items and render steps in one transaction."""
 
-import json
-
-from sqlalchemy import Integer, Text, case, cast, func, insert, literal, select
+from sqlalchemy import Text, case, cast, func, insert, literal, select
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.selectable import Subquery
 
 from app.database.clock import now
 from app.database.items import begin_packaging
 from app.database.jobs import change_job, move_job
+from app.database.retrying import retried
 from app.database.selecting import count_selected, count_undated, numbered
 from app.database.steps import Claim, ClaimLost, hold, settle
 from app.database.stores import settings_json
 from app.database.tables import ItemRow, JobRow, StepRow, StoreRow
 from app.domain.codes import JobFailure
+from app.domain.filenames import prefix
 from app.domain.lifecycle import JobEvent, JobState, Outcome, Phase, StepKind, StepState
-from app.domain.selection import Selection, Sort
+from app.domain.selection import Selection, Sort, asked_for
 
 
 def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
-    """Freeze the selection into items and insert the render steps; raises `ClaimLost`.
+    """Freeze what was asked for into items and insert the render steps; raises `ClaimLost`.
 
-    The store's settings are frozen here too. A selection that is empty by now, or too large, fails
-    the job. Repeated after a lost acknowledgement it finds its own attempt done.
+    A retry takes its items from an ended job, which stays until now: its delete is refused while we need it. The
+    store's settings are frozen here too. A selection that is empty by now, or too large, fails the job. Repeated
+    after a lost acknowledgement it finds its own attempt done.
     """
     job, step = hold(tx, claim)
     if step.state is StepState.DONE and step.holder == claim.holder:
@@ -29,8 +31,13 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
     if job.state is not JobState.PROCESSING:
         raise ClaimLost(claim)
     settle(tx, claim)
-    selection = Selection.from_json(json.loads(job.selection))
-    matching = count_selected(tx, job.store_id, selection, at_most=max_items)
+    selection = Selection.from_json(asked_for(job.selection))
+    if job.items_from is None:
+        matching = count_selected(tx, job.store_id, selection, at_most=max_items)
+        rows = _selected(tx, job, selection)
+    else:
+        rows = retried(job, tx.get_one(JobRow, job.items_from), selection)
+        matching = _count(tx, rows, at_most=max_items)
     if matching == 0:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.SELECTION_EMPTY)
         return
@@ -38,9 +45,9 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.SELECTION_TOO_LARGE)
         return
     store = tx.get_one(StoreRow, job.store_id)
-    _insert_items(tx, job, selection)
+    _insert_items(tx, job, rows)
     counts = _counts(tx, job)
-    steps = _insert_render_steps(tx, job, requested=sum(counts.values()))
+    steps = _insert_render_steps(tx, job)
     change_job(
         tx,
         job,
@@ -50,24 +57,38 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         requested=sum(counts.values()),
         failed=counts.get(Outcome.FAILED, 0),
         skipped=counts.get(Outcome.SKIPPED, 0),
-        undated=count_undated(tx, job.store_id, selection),
+        undated=count_undated(tx, job.store_id, selection) if job.items_from is None else 0,
         steps_left=steps,
         store_settings=settings_json(store),
+        items_from=None,
     )
     if steps == 0:
         begin_packaging(tx, job)
 
 
-def _insert_items(tx: Session, job: JobRow, selection: Selection) -> None:
+def _selected(tx: Session, job: JobRow, selection: Selection) -> Subquery:
     rows = numbered(tx, job.store_id, selection, Sort(job.sort))
     # `~` never stands in a stem, so a numbered twin cannot meet another name
     twin = case((rows.c.twin > 1, literal("~") + cast(rows.c.twin, Text)), else_=literal(""))
-    prefix = f"{job.document_type.replace('_', '-')}-"
+    name = literal(prefix(job.document_type)) + rows.c.file_stem + twin + literal(".pdf")
+    key = case((rows.c.version_id.is_not(None), rows.c.file_key))
+    taken = ("file_stem", "file_key", "twin")
+    return select(
+        *(column for column in rows.c if column.name not in taken), name.label("file_name"), key.label("file_key")
+    ).subquery()
+
+
+def _count(tx: Session, rows: Subquery, *, at_most: int) -> int:
+    """How many rows there are, counted no further than `at_most` + 1."""
+    return tx.scalar(select(func.count()).select_from(select(rows.c.ordinal).limit(at_most + 1).subquery())) or 0
+
+
+def _insert_items(tx: Session, job: JobRow, rows: Subquery) -> None:
     tx.execute(
         insert(ItemRow).from_select(
             [
                 "job_id", "ordinal", "order_version_id", "order_id", "number", "outcome", "code", "reason",
-                "customer", "country", "currency", "file_name", "strikes", "date", "net", "tax", "total",
+                "customer", "country", "currency", "file_name", "file_key", "strikes", "date", "net", "tax", "total",
             ],
             select(
                 literal(job.id, ItemRow.job_id.type),
@@ -81,7 +102,8 @@ def _insert_items(tx: Session, job: JobRow, selection: Selection) -> None:
                 rows.c.customer,
                 rows.c.country,
                 rows.c.currency,
-                literal(prefix) + rows.c.file_stem + twin + literal(".pdf"),
+                rows.c.file_name,
+                rows.c.file_key,
                 literal(0),
                 *(literal("") for _ in range(4)),
             ),
@@ -94,17 +116,14 @@ def _counts(tx: Session, job: JobRow) -> dict[Outcome, int]:
     return {outcome: count for outcome, count in rows}  # noqa: C416 - rows are not pairs to mypy
 
 
-def _insert_render_steps(tx: Session, job: JobRow, *, requested: int) -> int:
-    """One step for each N ordinals that hold anything to render; says how many."""
-    size = job.checkpoint_every
-    group = (cast(ItemRow.ordinal, Integer) - 1) // size
-    groups = (
-        select(group.label("number"))
+def _insert_render_steps(tx: Session, job: JobRow) -> int:
+    """One step for each N items that are to be rendered, in the order of their ordinals; says how many."""
+    place = func.row_number().over(order_by=ItemRow.ordinal)
+    pending = (
+        select(ItemRow.ordinal, ((place - 1) // job.checkpoint_every).label("step"))
         .where(ItemRow.job_id == job.id, ItemRow.outcome == Outcome.PENDING)
-        .distinct()
         .subquery()
     )
-    last = (groups.c.number + 1) * size
     inserted = tx.execute(
         insert(StepRow)
         .from_select(
@@ -112,13 +131,13 @@ def _insert_render_steps(tx: Session, job: JobRow, *, requested: int) -> int:
             select(
                 literal(job.id, StepRow.job_id.type),
                 literal(StepKind.RENDER.value),
-                groups.c.number + 1,
+                pending.c.step + 1,
                 literal(StepState.READY.value),
                 literal(0),
                 literal(0),
-                groups.c.number * size + 1,
-                case((last > requested, requested), else_=last),
-            ),
+                func.min(pending.c.ordinal),
+                func.max(pending.c.ordinal),
+            ).group_by(pending.c.step),
         )
         .returning(StepRow.id)
     )

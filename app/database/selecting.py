@@ -1,6 +1,7 @@
 """From a selection to rows: which orders match, in which order, as one set-based statement."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import (
@@ -35,6 +36,12 @@ def count_selected(tx: Session, store_id: int, selection: Selection, *, at_most:
     return tx.scalar(select(func.count()).select_from(select(rows.c.shop_id).limit(at_most + 1).subquery())) or 0
 
 
+def selected_of(tx: Session, store_id: int, selection: Selection, shop_ids: Collection[int]) -> set[int]:
+    """Which of these orders the selection would make items of, by the shop's ids."""
+    rows = _matching(tx, store_id, selection, Sort.CREATED).subquery()
+    return set(tx.scalars(select(rows.c.shop_id).where(rows.c.shop_id.in_(shop_ids))))
+
+
 def count_undated(tx: Session, store_id: int, selection: Selection) -> int:
     """How many orders have no date and so matched no range, though all else of the selection fits."""
     if selection.created_from is None:
@@ -56,7 +63,7 @@ def numbered(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Su
 
 _COLUMNS = (
     "version_id", "shop_id", "number", "outcome", "code", "reason",
-    "file_stem", "customer", "country", "currency",
+    "file_stem", "file_key", "customer", "country", "currency",
 )  # fmt: skip
 
 
@@ -70,21 +77,16 @@ def _union(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Subq
 
 
 def _matching(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Select[*tuple[object, ...]]:
-    # an order without a document to be made is an item all the same: skipped, with its reason
-    is_owed = (
-        literal(value=True) if selection.statuses or selection.names_orders else OrderRow.status.not_in(NOT_INVOICED)
-    )
+    outcome, code, reason = owed(selection, OrderRow.status.expression)
     ids, numbers = _named(tx, selection)
     given: ColumnElement[int] = cast(null(), BigInteger)
     rows = select(
         OrderRow.version_id.label("version_id"),
         OrderRow.shop_id.label("shop_id"),
         OrderRow.number.label("number"),
-        case((is_owed, Outcome.PENDING.value), else_=Outcome.SKIPPED.value).label("outcome"),
-        case((is_owed, cast(null(), Text)), else_=ItemCode.STATUS_NOT_INVOICED.value).label("code"),
-        case(
-            (is_owed, cast(null(), Text)), else_=literal("No invoice is owed for an order that is ") + OrderRow.status
-        ).label("reason"),
+        outcome.label("outcome"),
+        code.label("code"),
+        reason.label("reason"),
         OrderRow.file_stem.label("file_stem"),
         OrderRow.file_key.label("file_key"),
         OrderRow.customer.label("customer"),
@@ -100,11 +102,34 @@ def _matching(tx: Session, store_id: int, selection: Selection, sort: Sort) -> S
     return rows.add_columns(given.label("given"), _sort_key(sort, given).label("sort_key"))
 
 
+def owed(
+    selection: Selection, status: ColumnElement[str]
+) -> tuple[ColumnElement[str], ColumnElement[str | None], ColumnElement[str | None]]:
+    """Outcome, code and reason of an order's item: one without a document to be made is skipped, with its reason."""
+    is_owed = literal(value=True) if selection.statuses or selection.names_orders else status.not_in(NOT_INVOICED)
+    nothing = cast(null(), Text)
+    return (
+        case((is_owed, Outcome.PENDING.value), else_=Outcome.SKIPPED.value),
+        case((is_owed, nothing), else_=ItemCode.STATUS_NOT_INVOICED.value),
+        case((is_owed, nothing), else_=literal("No invoice is owed for an order that is ") + status),
+    )
+
+
+def missing_id(shop_id: ColumnElement[int]) -> ColumnElement[str]:
+    """Why there is no document of an order that was asked for by its id."""
+    return literal("No order with id ") + cast(shop_id, Text) + " in this store"
+
+
+def missing_number(number: ColumnElement[str]) -> ColumnElement[str]:
+    """Why there is no document of an order that was asked for by its number."""
+    return literal("No order with number ") + number + " in this store"
+
+
 def _missing_ids(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Select[*tuple[object, ...]]:
     ids, _numbers = _named(tx, selection)
     assert ids is not None  # noqa: S101 - the caller asked because ids were given
     known = exists().where(OrderRow.store_id == store_id, OrderRow.shop_id == ids.c.value)
-    reason = literal("No order with id ") + cast(ids.c.value, Text) + " in this store"
+    reason = missing_id(ids.c.value)
     return _missing(ids, sort, shop_id=ids.c.value, number=literal(""), reason=reason).where(~known)
 
 
@@ -112,7 +137,7 @@ def _missing_numbers(tx: Session, store_id: int, selection: Selection, sort: Sor
     _ids, numbers = _named(tx, selection)
     assert numbers is not None  # noqa: S101 - the caller asked because numbers were given
     known = exists().where(OrderRow.store_id == store_id, OrderRow.number == numbers.c.value)
-    reason = literal("No order with number ") + numbers.c.value + " in this store"
+    reason = missing_number(numbers.c.value)
     shop_id = cast(null(), BigInteger)
     return _missing(numbers, sort, shop_id=shop_id, number=numbers.c.value, reason=reason).where(~known)
 

@@ -12,8 +12,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from app.database.clock import seconds_from_now
 from app.database.deleting import forget_deleted, remove_jobs
 from app.database.hosts import fleet
-from app.database.jobs import lock_job, move_job
+from app.database.jobs import lock_job, lock_jobs, move_job
 from app.database.lifetimes import database_time
+from app.database.retrying import is_unplanned_retry_of, unplanned_retries
 from app.database.tables import ItemRow, JobRow, OrderRow, OrderVersionRow, StepRow
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState
@@ -52,17 +53,21 @@ def _fail(tx: Session, state: JobState, condition: ColumnElement[bool], failure:
 
 
 def forget_old_jobs(tx: Session, *, record_ttl: float, limit: int = 100) -> list[UUID]:
-    """Delete the records of jobs that ended longer than `record_ttl` seconds ago."""
-    old = list(
-        tx.scalars(
-            select(JobRow.id)
-            .where(JobRow.finished_at < seconds_from_now(-record_ttl))
-            .order_by(JobRow.finished_at)
-            .limit(limit)
-            # an owner may be deleting one of them
-            .with_for_update(key_share=True)
-        )
+    """Delete the records of jobs that ended longer than `record_ttl` seconds ago.
+
+    One whose items an unplanned retry still needs stays until the retry is planned or has ended.
+    """
+    candidates = tx.scalars(
+        select(JobRow.id)
+        .where(JobRow.finished_at < seconds_from_now(-record_ttl), ~is_unplanned_retry_of(JobRow.id.expression))
+        .order_by(JobRow.finished_at)
+        .limit(limit)
     )
+    # an owner may be deleting or retrying one of them
+    locked = [job.id for job in lock_jobs(tx, candidates.all())]
+    # looked for without the lock, so asked again with it
+    needed = unplanned_retries(tx, locked)
+    old = [job_id for job_id in locked if job_id not in needed]
     if old:
         remove_jobs(tx, old)
     forget_deleted(tx, record_ttl=record_ttl)
@@ -105,7 +110,10 @@ def forget_old_versions(tx: Session, *, limit: int = 500) -> int:
                 or_(OrderRow.version_id.is_(None), OrderRow.version_id != OrderVersionRow.id),
                 ~exists().where(ItemRow.order_version_id == OrderVersionRow.id),
             )
+            .order_by(OrderVersionRow.id)
             .limit(limit)
+            # an order that is being erased takes its versions with it
+            .with_for_update(skip_locked=True, of=OrderVersionRow)
         )
     )
     if unused:

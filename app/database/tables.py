@@ -182,6 +182,10 @@ class JobRow(Table):
     """JSON text of the store's settings, frozen at planning; the logo in base64."""
     trace_parent: Mapped[str | None] = mapped_column(Text, default=None)
     """The W3C trace of the request that created it, as a link."""
+    retry_of: Mapped[UUID | None] = mapped_column(Uuid(), default=None)
+    """The export that its owner retried. A link and no reference: it outlives what it names."""
+    items_from: Mapped[UUID | None] = mapped_column(ForeignKey("jobs.id"), default=None)
+    """Where a retry will take its items when it is planned: that job must stay until then."""
 
     state: Mapped[JobState] = mapped_column(Word(JobState), default=JobState.QUEUED)
     phase: Mapped[Phase | None] = mapped_column(Word(Phase), default=None)
@@ -236,6 +240,19 @@ class JobRow(Table):
             postgresql_where=text(_one_of("state", ACTIVE)),
             sqlite_where=text(_one_of("state", ACTIVE)),
         ),
+        # Few jobs are retries; their parents' lists and ends ask for them.
+        Index(
+            "ix_jobs_retry_of",
+            "retry_of",
+            postgresql_where=text("retry_of IS NOT NULL"),
+            sqlite_where=text("retry_of IS NOT NULL"),
+        ),
+        Index(
+            "ix_jobs_items_from",
+            "items_from",
+            postgresql_where=text("items_from IS NOT NULL"),
+            sqlite_where=text("items_from IS NOT NULL"),
+        ),
         CheckConstraint(_one_of("state", JobState), name="state"),
         CheckConstraint(f"phase IS NULL OR {_one_of('phase', Phase)}", name="phase"),
         # Progress never exceeds what was asked for.
@@ -250,6 +267,8 @@ class JobRow(Table):
         CheckConstraint(
             f"({_one_of('state', set(JobState) - ACTIVE)}) = (finished_at IS NOT NULL)", name="finished_has_time"
         ),
+        # Once a retry is planned it needs nothing of its parent.
+        CheckConstraint("items_from IS NULL OR (retry_of IS NOT NULL AND planned_at IS NULL)", name="items_from"),
         # Its ids are found by their places.
         CheckConstraint(f"trace_parent LIKE '{TRACE_PARENT_LIKE}'", name="trace_parent"),
     )
@@ -306,9 +325,9 @@ class ItemRow(Table):
 
     job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
     ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
-    """From 1, in the order of the selection's sort."""
+    """From 1, in the order of the selection's sort; a retry keeps its parent's."""
     order_version_id: Mapped[int | None] = mapped_column(ForeignKey("order_versions.id"))
-    """Null only for an order that was asked for by name and does not exist."""
+    """Null only for an order that was asked for by name and does not exist, or that was erased since."""
     order_id: Mapped[int | None] = mapped_column(BigInteger)
     """The shop's id of the order."""
     number: Mapped[str] = mapped_column(Text, default="")
@@ -317,7 +336,9 @@ class ItemRow(Table):
     reason: Mapped[str | None] = mapped_column(Text, default=None)
     strikes: Mapped[int] = mapped_column(Integer, default=0)
     file_name: Mapped[str] = mapped_column(Text, default="")
-    """Settled at planning for every item, used if it is rendered."""
+    """Settled at planning for every item, used if it is rendered; empty once its order was erased."""
+    file_key: Mapped[str | None] = mapped_column(Text, default=None)
+    """What its name is compared by; null for one without an order, and for one that an earlier release planned."""
     date: Mapped[str] = mapped_column(Text, default="")
     customer: Mapped[str] = mapped_column(Text, default="")
     country: Mapped[str] = mapped_column(Text, default="")

@@ -72,6 +72,24 @@ class Problem(Enum):
         "The export has not ended",
         "Cancel it first, or wait for its end; its state is in `state`.",
     )
+    EXPORT_CANCELLED = (
+        "export_cancelled",
+        409,
+        "The export was cancelled",
+        "What its owner has stopped is not taken up again; create it anew.",
+    )
+    NOTHING_TO_RETRY = (
+        "nothing_to_retry",
+        409,
+        "The export has no item to try again",
+        "Every item was rendered, or was skipped for good reason.",
+    )
+    RETRY_UNPLANNED = (
+        "retry_unplanned",
+        409,
+        "A retry still needs this export's items",
+        "Try again once the retry is planned, or cancel it; its address is in `export`.",
+    )
     EXPORT_DELETED = (
         "export_deleted",
         409,
@@ -89,7 +107,7 @@ class Problem(Enum):
         "no_archive",
         409,
         "The export ended without an archive",
-        "Its state and failure code say why; create a new export.",
+        "Its state and failure code say why; retry it, or create a new export.",
     )
     ARCHIVE_EXPIRED = (
         "archive_expired",

@@ -42,6 +42,11 @@ def key(portable: str) -> str:
     return unicodedata.normalize("NFKC", decomposed.upper().casefold())
 
 
+def prefix(document_type: str) -> str:
+    """What every name of a document of this type begins with."""
+    return f"{document_type.replace('_', '-')}-"
+
+
 def _portable(text: str) -> str:
     separated = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text))
     kept = "".join(char for char in separated if not unicodedata.category(char).startswith("C"))

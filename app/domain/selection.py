@@ -1,5 +1,6 @@
 """Which orders an export asks for, and the order in which their documents stand."""
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -76,6 +77,30 @@ class Selection:
         )
 
 
+_RETRIED: Final = "retried"
+
+
+def asked_for(stored: str) -> dict[str, Any]:
+    """The selection that a job row keeps, whether the job is planned from it or retries one that was."""
+    found: dict[str, Any] = json.loads(stored)
+    asked: dict[str, Any] = found.get(_RETRIED, found)
+    return asked
+
+
+def of_retry(stored: str) -> str:
+    """What the row of a retry keeps of its parent's selection.
+
+    In a shape of its own: a release that knows no retries cannot read it and hands the plan step back, where it
+    would otherwise export all of the selection again.
+    """
+    return json.dumps({_RETRIED: asked_for(stored)})
+
+
+def is_of_retry(stored: str) -> bool:
+    """Whether a job row's selection is a retry's: it says what was asked for, not what is to be planned."""
+    return _RETRIED in json.loads(stored)
+
+
 def _instant_or_none(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
@@ -102,6 +127,16 @@ def created_range(start: str, end: str, time_zone: str | None, *, default_zone: 
     if until <= since:
         raise SelectionRefused("selection.created", f"`from` ({start}) is not before `to` ({end})")
     return since, until
+
+
+def start_of_day(text: str, *, time_zone: str) -> datetime:
+    """The instant at which a day (2026-11-30) begins in a zone; raises `SelectionRefused` for the field `before`."""
+    try:
+        if _DATE.fullmatch(text) is not None:
+            return _midnight(date.fromisoformat(text), _zone(time_zone))
+    except (ValueError, OverflowError):
+        pass
+    raise SelectionRefused("before", f"`{text}` is not a day of the calendar, such as 2026-11-30")
 
 
 def _date_or_none(field: str, text: str) -> date | None:

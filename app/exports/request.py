@@ -57,8 +57,24 @@ class AlreadyFinished(Exception):
 
 
 class StillActive(Exception):
-    """The job has not ended and cannot be deleted; `state` says where it stands."""
+    """The job has not ended and can be neither deleted nor retried; `state` says where it stands."""
 
     def __init__(self, state: str) -> None:
         super().__init__(state)
         self.state = state
+
+
+class ExportCancelled(Exception):
+    """The job was cancelled, and what its owner has stopped is not taken up again."""
+
+
+class NothingToRetry(Exception):
+    """No item of the job can be tried again."""
+
+
+class RetryUnplanned(Exception):
+    """A retry, named by `job_id`, still needs the job's items."""
+
+    def __init__(self, job_id: UUID) -> None:
+        super().__init__(str(job_id))
+        self.job_id = job_id

@@ -39,7 +39,7 @@ def replay(tx: Session, owner: Owner, *, key: str, fingerprint: str) -> JobRow |
     """
     job = find_job_by_key(tx, owner, key)
     if job is None:
-        _refuse_deleted(tx, _id(owner, key))
+        _refuse_deleted(tx, id_of(owner, key))
     elif job.fingerprint != fingerprint:
         raise IdempotencyKeyReused
     return job
@@ -47,15 +47,20 @@ def replay(tx: Session, owner: Owner, *, key: str, fingerprint: str) -> JobRow |
 
 def check(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int) -> int:
     """How many items the request makes now; raises `SelectionEmpty`, `SelectionTooLarge`, `RendererMissing`."""
-    hosts = fleet(tx)
-    if hosts.alive and not hosts.able:
-        raise RendererMissing
+    require_renderer(tx)
     matching = count_selected(tx, owner.store_id, request.selection, at_most=max_items)
     if matching == 0:
         raise SelectionEmpty
     if matching > max_items:
         raise SelectionTooLarge(max_items)
     return matching
+
+
+def require_renderer(tx: Session) -> None:
+    """Raise `RendererMissing` if live hosts exist and none can render; with none alive the job waits for one."""
+    hosts = fleet(tx)
+    if hosts.alive and not hosts.able:
+        raise RendererMissing
 
 
 def submit(
@@ -68,13 +73,9 @@ def submit(
     checkpoint_every: int,
     trace_parent: str | None = None,
 ) -> Submitted:
-    """Insert the job, or find the one that is in the way.
-
-    Raises `ActiveExportExists`, `IdempotencyKeyReused` or `ExportDeleted`. Which index refused the insert is not
-    asked: PostgreSQL names whichever is older, so the rows are read instead.
-    """
+    """Create the export; raises as `insert_or_find` does."""
     new = NewJob(
-        id=_id(owner, key),
+        id=id_of(owner, key),
         owner=owner,
         idempotency_key=key,
         fingerprint=fingerprint,
@@ -85,13 +86,23 @@ def submit(
         checkpoint_every=checkpoint_every,
         trace_parent=trace_parent,
     )
+    return insert_or_find(tx, new)
+
+
+def insert_or_find(tx: Session, new: NewJob) -> Submitted:
+    """Insert the job, or find the one that is in the way.
+
+    Raises `ActiveExportExists`, `IdempotencyKeyReused` or `ExportDeleted`. Which index refused the insert is not
+    asked: PostgreSQL names whichever is older, so the rows are read instead.
+    """
+    owner = new.owner
     for _ in range(2):
         job = insert_job(tx, new)
         if job is not None:
             # the insert may have waited for a delete of the key's own export
             _refuse_deleted(tx, new.id)
             return Submitted(job, is_replay=False)
-        earlier = replay(tx, owner, key=key, fingerprint=fingerprint) or find_job(tx, owner, new.id)
+        earlier = replay(tx, owner, key=new.idempotency_key, fingerprint=new.fingerprint) or find_job(tx, owner, new.id)
         if earlier is not None:
             return Submitted(earlier, is_replay=True)
         active = find_active_job(tx, owner)
@@ -106,5 +117,6 @@ def _refuse_deleted(tx: Session, job_id: UUID) -> None:
         raise ExportDeleted
 
 
-def _id(owner: Owner, key: str) -> UUID:
+def id_of(owner: Owner, key: str) -> UUID:
+    """The id of the job that this owner creates with this key."""
     return job_id(store=owner.store, owner=owner.name, key=key)

@@ -53,6 +53,7 @@ def test_what_can_be_unknown_is_documented_where_something_is_written(openapi):
     assert unknown == {
         "post /v1/exports",
         "post /v1/exports/{export_id}/cancel",
+        "post /v1/exports/{export_id}/retry",
         "delete /v1/exports/{export_id}",
     }
 

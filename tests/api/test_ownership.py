@@ -16,6 +16,7 @@ ROUTES = [
     ("GET", "/failures"),
     ("GET", "/manifest"),
     ("POST", "/cancel"),
+    ("POST", "/retry"),
     ("DELETE", ""),
 ]
 

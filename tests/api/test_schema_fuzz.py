@@ -29,6 +29,7 @@ SUCCESSES = {
     "POST /v1/orders/import": 200,
     "POST /v1/exports": 202,
     "POST /v1/exports/{export_id}/cancel": 202,
+    "POST /v1/exports/{export_id}/retry": 202,
     "DELETE /v1/exports/{export_id}": 204,
     "HEAD /v1/exports/{export_id}/archive": 200,
     **{f"GET /v1/exports{rest}": 200 for rest in READS},
@@ -51,7 +52,9 @@ class Stand:
             http.headers["Authorization"] = f"Bearer {self.token}"
             assert http.post("/v1/orders/import", json=orders(3)).status_code == 200
             for _ in range(ended):
-                created = http.post("/v1/exports", json={"document_type": "invoice"})
+                # one of its orders does not exist, so that there is something to retry
+                body = {"document_type": "invoice", "selection": {"order_ids": [5001, 1]}}
+                created = http.post("/v1/exports", json=body)
                 finish(self.database, self.artifacts, created.json()["id"])
         return fuzz(self.app, self.openapi, token=self.token, examples=examples, has_deadlines=has_deadlines)
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.cli.running import ABSENT, SHEAF, Owner, Running, clean_environment
+from tests.cli.running import ABSENT, SHEAF, Owner, Running, clean_environment, small_order
 
 
 @pytest.fixture
@@ -114,6 +114,31 @@ def test_an_ended_export_can_be_deleted(server):
     assert "Cancel it first" in refused.err
     assert done.out == f"Export {export_id} is deleted.\n"
     assert "not_found" in gone.err
+
+
+def test_what_failed_is_retried_and_saved_alone(server, tmp_path):
+    owner, archive, orders = server.owner("again"), tmp_path / "again.zip", tmp_path / "orders.json"
+    with owner.client() as client:
+        orders.write_text(json.dumps(small_order(1)))
+        client.import_orders(orders)
+        export_id = owner.export("create", "--order-id", "1", "--order-id", "2", "--wait").out.split()[1]
+        orders.write_text(json.dumps(small_order(2)))
+        client.import_orders(orders)
+
+    done = owner.export("retry", export_id, "--output", str(archive))
+    retry_id = done.out.split()[1]
+    shown = owner.export("status", retry_id)
+    listed = owner.export("list")
+    refused = owner.export("retry", retry_id)
+
+    assert (done.code, "1 rendered of 1 document" in done.out) == (0, True)
+    with zipfile.ZipFile(archive) as found:
+        assert [name for name in found.namelist() if name.endswith(".pdf")] == ["invoice-N-2.pdf"]
+    assert f"It retries {export_id}" in shown.out
+    assert "archive until 20" in shown.out
+    assert [line.split()[0] for line in listed.out.splitlines()] == [retry_id, export_id]
+    assert listed.out.count("archive until 20") == 2
+    assert (refused.code, "nothing_to_retry" in refused.err) == (7, True)
 
 
 def test_json_lines_tell_each_state_and_progress_never_goes_back(server):

@@ -254,6 +254,21 @@ def test_a_delete_whose_answer_is_lost_is_done(owner):
             client.delete_export(export.id)
 
 
+def test_a_retry_whose_answer_is_lost_makes_one_export(owner):
+    with owner.client() as client:
+        *_, parent = client.wait(client.create_export(Selection(order_ids=(1, ABSENT))).id)
+    with (
+        proxy(owner.url, Behaviour(cut_after=0), Behaviour()) as between,
+        owner.client(url=between.url) as client,
+    ):
+        created = client.retry_export(parent.id)
+        *_, ended = client.wait(created.id)
+
+        assert (created.retry_of, parent.retry_of) == (parent.id, None)
+        assert [export.id for export in client.list_exports()] == [created.id, parent.id]
+        assert (ended.state, ended.counts) == (JobState.FAILED, Counts(1, 0, 1, 0))
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_orders_are_imported_and_what_is_rejected_is_told(server, tmp_path, pack):
     file = tmp_path / "orders"

@@ -1,7 +1,9 @@
 """A migrated database of each kind, with a store and the statements of a worker at hand."""
 
 import json
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -73,9 +75,23 @@ class Bench:
         every: int = 10,
         owner: Owner | None = None,
     ) -> UUID:
+        new = self.new_job(selection, sort, every=every, owner=owner)
+        with self.database.transaction() as tx:
+            inserted = jobs.insert_job(tx, new)
+            assert inserted is not None
+        return new.id
+
+    def new_job(
+        self,
+        selection: Selection | None = None,
+        sort: Sort = Sort.CREATED,
+        *,
+        every: int = 10,
+        owner: Owner | None = None,
+    ) -> jobs.NewJob:
         owner = owner or self.owner()
         key = uuid4().hex
-        new = jobs.NewJob(
+        return jobs.NewJob(
             id=job_id(store="demo", owner=owner.name, key=key),
             owner=owner,
             idempotency_key=key,
@@ -86,10 +102,6 @@ class Bench:
             sort=sort,
             checkpoint_every=every,
         )
-        with self.database.transaction() as tx:
-            inserted = jobs.insert_job(tx, new)
-            assert inserted is not None
-        return new.id
 
     def claim(self, job: UUID, *, lease: float = 60) -> steps.Claim:
         with self.database.transaction() as tx:
@@ -145,3 +157,35 @@ def bench(migrated_url) -> Iterator[Bench]:
         bench.store_id = create_store(tx, key="demo", name="Demo").id
     yield bench
     database.close()
+
+
+@pytest.fixture
+def contender(bench):
+    """Runs a function of a transaction beside the test's own, and comes back once it waits."""
+    with ThreadPoolExecutor(1) as threads:
+
+        def run(verb):
+            def work():
+                with bench.database.transaction() as tx:
+                    return verb(tx)
+
+            late = threads.submit(work)
+            until_blocked(bench)
+            return late
+
+        yield run
+
+
+def until_blocked(bench):
+    """SQLite has one writer at a time: there, whoever comes later waits before its first statement."""
+    if bench.url.startswith("sqlite"):
+        return
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    give_up_at = time.monotonic() + 10
+    while time.monotonic() < give_up_at:
+        with bench.database.reading() as tx:
+            if tx.scalar(waiting):
+                return
+    raise AssertionError("nobody waits")

@@ -1,8 +1,5 @@
 """A delete is decided under the job's lock: what meets it finds the job whole or gone."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from sqlalchemy import text
 
@@ -26,38 +23,6 @@ def cancelled(bench, owner):
     with bench.database.transaction() as tx:
         request_cancel(tx, lock_job(tx, job))
     return job
-
-
-@pytest.fixture
-def contender(bench):
-    """Runs a function of a transaction beside the test's own, and comes back once it waits."""
-    with ThreadPoolExecutor(1) as threads:
-
-        def run(verb):
-            def work():
-                with bench.database.transaction() as tx:
-                    return verb(tx)
-
-            late = threads.submit(work)
-            until_blocked(bench)
-            return late
-
-        yield run
-
-
-def until_blocked(bench):
-    """SQLite has one writer at a time: there, whoever comes later waits before its first statement."""
-    if bench.url.startswith("sqlite"):
-        return
-    waiting = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
-    give_up_at = time.monotonic() + 10
-    while time.monotonic() < give_up_at:
-        with bench.database.reading() as tx:
-            if tx.scalar(waiting):
-                return
-    raise AssertionError("nobody waits")
 
 
 def test_of_two_deletes_at_once_one_finds_the_job(bench, owner, cancelled, contender):

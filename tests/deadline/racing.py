@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import dramatiq
 import httpx
@@ -24,6 +24,7 @@ from app.api.requests import RequestLog
 from app.artifacts.folder import FolderStore
 from app.cli import composing
 from app.database.engines import sync_engine
+from app.database.planning import plan
 from app.database.stores import create_store, create_token, find_store
 from app.database.tables import JobRow
 from app.database.transactions import Database
@@ -33,6 +34,7 @@ from app.deadline.policy import Priority, RoutePolicy
 from app.domain.principal import Right
 from app.messaging.broker import QUEUE
 from app.settings import Settings
+from tests.api.finishing import claimed
 from tests.migrated import LIMITS
 
 PATIENCE = 20.0
@@ -218,6 +220,13 @@ class Owner:
         # an order that is asked for by name is an item, whether there is one or not
         body = {"document_type": "invoice", "selection": {"numbers": ["1"]}}
         return self.ask("POST", "/v1/exports", json=body, headers=headers)
+
+    def failed(self) -> dict[str, Any]:
+        """An export that has failed: its one order does not exist."""
+        export: dict[str, Any] = self.create().answer().json()
+        with self.api.database.transaction() as tx:
+            plan(tx, claimed(tx, UUID(export["id"])), max_items=1)
+        return export
 
     def jobs(self) -> int:
         """How many jobs the database has for this owner."""

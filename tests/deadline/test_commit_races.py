@@ -117,6 +117,25 @@ def test_a_cancel_that_nobody_confirmed_is_unknown_and_its_repeat_is_certain(hel
     assert alice("GET", unknown.headers["location"]).json() == repeat.json()
 
 
+@held_by(BehindALock, *SQLITE)
+def test_a_retry_that_nobody_confirmed_is_unknown_and_its_repeat_is_certain(held, alice):
+    parent = alice.failed()
+    key = {"Idempotency-Key": "again"}
+    with held:
+        first = alice.ask("POST", parent["links"]["retry"], headers=key)
+        held.until_held()
+        held.api.hurry(first)
+        unknown = first.answer()
+    repeat = alice("POST", parent["links"]["retry"], headers=key)
+
+    path = f"/v1/exports/{job_id(store='demo', owner=alice.name, key='again')}"
+    assert (unknown.status_code, unknown.json()["code"]) == (504, "outcome_unknown")
+    assert (unknown.headers["location"], unknown.headers["idempotency-key"]) == (path, "again")
+    assert (repeat.status_code, repeat.headers["location"], repeat.json()["retry_of"]) == (202, path, parent["id"])
+    assert alice("GET", path).json() == repeat.json()
+    assert alice.jobs() == 2
+
+
 @held_by(*POSTGRESQL, *SQLITE)
 def test_a_delete_that_nobody_confirmed_is_unknown_and_its_repeat_is_certain(held, alice):
     export = alice.create().answer().json()

@@ -1,20 +1,28 @@
 """`POST /v1/exports`: the request hands its work over to a durable job."""
 
-import re
 import secrets
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
+from app.api.accepting import (
+    ACCEPTED,
+    REFUSALS,
+    IdempotencyKey,
+    accepted,
+    refusals,
+    require_key,
+    unknown_creation,
+)
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
-from app.api.documenting import documented, problems
-from app.api.presenting import export_model, export_path, retry_after
-from app.api.problems import ProblemError, field_errors, outcome_unknown
+from app.api.documenting import problems
+from app.api.presenting import export_path
+from app.api.problems import ProblemError, field_errors
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
@@ -24,23 +32,14 @@ from app.domain.codes import Problem
 from app.domain.identity import fingerprint as fingerprint_of
 from app.domain.principal import Owner
 from app.domain.selection import Selection, SelectionRefused, Sort, created_range
-from app.exports.inspect import ExportView, view
-from app.exports.request import (
-    ActiveExportExists,
-    ExportDeleted,
-    ExportRequest,
-    IdempotencyKeyReused,
-    RendererMissing,
-    SelectionEmpty,
-    SelectionTooLarge,
-)
+from app.exports.inspect import view
+from app.exports.request import ExportRequest
 from app.exports.submit import Submitted, check, replay, submit
 
 router = APIRouter(tags=["exports"])
 
 T = TypeVar("T")
 
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _MANY_FIELDS = 100
 """Fields beyond which a body is refused unread."""
 _LATER = {
@@ -60,26 +59,15 @@ _LATER = {
         "Repeating a request with its `Idempotency-Key` gives the job that the first one created."
     ),
     responses={
-        202: {
-            "description": "The export is kept, and ends whatever happens here.",
-            "headers": documented("Location", sometimes=("Retry-After", "Idempotent-Replayed")),
-        },
+        202: ACCEPTED,
         **problems(
             Problem.MALFORMED_JSON,
-            Problem.PARAMETER_INVALID,
-            Problem.UNAUTHENTICATED,
             Problem.UPLOAD_STALLED,
-            Problem.ACTIVE_EXPORT_EXISTS,
-            Problem.EXPORT_DELETED,
             Problem.PAYLOAD_TOO_LARGE,
             Problem.UNSUPPORTED_MEDIA_TYPE,
             Problem.INVALID_REQUEST,
             Problem.NOT_SUPPORTED_YET,
-            Problem.SELECTION_EMPTY,
-            Problem.SELECTION_TOO_LARGE,
-            Problem.IDEMPOTENCY_KEY_REUSED,
-            Problem.RENDERER_UNAVAILABLE,
-            Problem.OUTCOME_UNKNOWN,
+            *REFUSALS,
         ),
     },
     openapi_extra={
@@ -101,37 +89,15 @@ async def create_export(
     request: Request,
     services: ServicesDependency,
     principal: PrincipalDependency,
-    idempotency_key: Annotated[
-        str | None,
-        Header(
-            description="1 to 255 visible ASCII characters; the server makes one if none is sent.",
-            json_schema_extra={"pattern": f"^{_KEY.pattern}$"},
-        ),
-    ] = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Hand the work over; see `app.exports.submit`."""
-    if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
-        raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
+    require_key(idempotency_key)
     body = await read_json(request, at_most=services.limits.body_max_bytes, idle=services.limits.import_idle)
     key = idempotency_key or secrets.token_urlsafe(16)
     owner = principal.owner
-    try:
+    with refusals(services.limits.root_path):
         submitted, answer = await _submit(services, owner, body, key=key, trace_parent=trace_parent_of(request.scope))
-    except IdempotencyKeyReused:
-        raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
-    except ExportDeleted:
-        raise ProblemError(Problem.EXPORT_DELETED) from None
-    except ActiveExportExists as active:
-        href = export_path(services.limits.root_path, active.job_id) if active.job_id else None
-        raise ProblemError(Problem.ACTIVE_EXPORT_EXISTS, export=href) from None
-    except SelectionEmpty:
-        raise ProblemError(Problem.SELECTION_EMPTY) from None
-    except SelectionTooLarge as large:
-        raise ProblemError(
-            Problem.SELECTION_TOO_LARGE, f"An export may hold at most {large.at_most} items.", max_items=large.at_most
-        ) from None
-    except RendererMissing:
-        raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
     if not submitted.is_replay:
         await announce(services, submitted.job.id)
     return answer
@@ -147,7 +113,7 @@ async def _submit(
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
         if earlier is not None:
             submitted = Submitted(earlier, is_replay=True)
-            return submitted, _accepted(submitted, await tx.run_sync(view, earlier), root_path)
+            return submitted, accepted(await tx.run_sync(view, earlier), root_path, is_replay=True)
         store = await tx.run_sync(find_store, owner.store)
         wanted = await _look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
@@ -161,35 +127,15 @@ async def _submit(
             checkpoint_every=services.limits.checkpoint_every,
             trace_parent=trace_parent,
         )
-        answer = _accepted(submitted, await tx.run_sync(view, submitted.job), root_path)
+        found = await tx.run_sync(view, submitted.job)
+        answer = accepted(found, root_path, is_replay=submitted.is_replay)
         if not submitted.is_replay:
-            stage(unknown=_unknown(export_path(root_path, submitted.job.id), key), done=answer)
+            stage(unknown=unknown_creation(export_path(root_path, submitted.job.id), key), done=answer)
     return submitted, answer
 
 
 async def _look(services: Services, body: JsonBody, look: Callable[[Any], T]) -> T:
     return await services.threads.run(partial(look, body.value)) if body.is_large else look(body.value)
-
-
-def _accepted(submitted: Submitted, found: ExportView, root_path: str) -> Response:
-    model = export_model(found, root_path)
-    headers = {"Location": model.links.self}
-    if submitted.is_replay:
-        headers["Idempotent-Replayed"] = "true"
-    if model.state.is_active:
-        headers["Retry-After"] = retry_after(model.state)
-    return Response(model.model_dump_json(), 202, headers, "application/json")
-
-
-def _unknown(path: str, key: str) -> Response:
-    """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
-    return outcome_unknown(
-        path,
-        "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
-        "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
-        headers={"Idempotency-Key": key},
-        idempotency_key=key,
-    )
 
 
 def read_request(body: Any, *, time_zone: str) -> ExportRequest:

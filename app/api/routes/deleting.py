@@ -16,7 +16,7 @@ from app.deadline.budget import DeadlineSpent, DependencyTimedOut
 from app.deadline.current import spending, stage
 from app.domain.codes import Problem
 from app.exports.delete import delete
-from app.exports.request import StillActive
+from app.exports.request import RetryUnplanned, StillActive
 
 log = structlog.get_logger()
 router = APIRouter(tags=["exports"])
@@ -29,11 +29,18 @@ router = APIRouter(tags=["exports"])
     description=(
         "The export's record, its items and its archive are gone after a 204; downloads that have begun may end. "
         "Asked again, it answers 404, as for anything that is not there. A create with the deleted export's "
-        "`Idempotency-Key` is refused with `export_deleted`: a request that comes late brings nothing back."
+        "`Idempotency-Key` is refused with `export_deleted`: a request that comes late brings nothing back. While a "
+        "retry of it is queued or selecting its items, it stays: `retry_unplanned`."
     ),
     responses={
         204: {"description": "It is gone."},
-        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND, Problem.EXPORT_ACTIVE, Problem.OUTCOME_UNKNOWN),
+        **problems(
+            Problem.UNAUTHENTICATED,
+            Problem.NOT_FOUND,
+            Problem.EXPORT_ACTIVE,
+            Problem.RETRY_UNPLANNED,
+            Problem.OUTCOME_UNKNOWN,
+        ),
     },
 )
 async def delete_export(export_id: UUID, services: ServicesDependency, principal: PrincipalDependency) -> Response:
@@ -46,6 +53,9 @@ async def delete_export(export_id: UUID, services: ServicesDependency, principal
             stage(unknown=_unknown(export_path(services.limits.root_path, export_id)), done=done)
     except StillActive as active:
         raise ProblemError(Problem.EXPORT_ACTIVE, f"The export is {active.state}.", state=str(active.state)) from None
+    except RetryUnplanned as needed:
+        href = export_path(services.limits.root_path, needed.job_id)
+        raise ProblemError(Problem.RETRY_UNPLANNED, export=href) from None
     await _remove_bytes(services, export_id)
     return done
 

@@ -74,6 +74,7 @@ async def list_exports(
     principal: PrincipalDependency,
     state: Annotated[list[JobState] | None, Query(description="Only these states; may be repeated.")] = None,
     idempotency_key: Annotated[str | None, Query(pattern=r"^[\x21-\x7e]{1,255}$")] = None,
+    retry_of: Annotated[UUID | None, Query(description="Only the retries of this export.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> ExportList:
@@ -82,12 +83,20 @@ async def list_exports(
     filters = [("state", one.value) for one in state or []]
     if idempotency_key is not None:
         filters.append(("idempotency_key", idempotency_key))
+    if retry_of is not None:
+        filters.append(("retry_of", str(retry_of)))
     listing = f"exports?{urlencode(filters)}"
     after = _after_job(decode(owner, listing, cursor)) if cursor is not None else None
     root = services.limits.root_path
     async with services.database.reading() as tx:
         jobs = await tx.run_sync(
-            list_jobs, owner, states=state or [], key=idempotency_key, after=after, limit=limit + 1
+            list_jobs,
+            owner,
+            states=state or [],
+            key=idempotency_key,
+            retry_of=retry_of,
+            after=after,
+            limit=limit + 1,
         )
         page = await tx.run_sync(views, jobs[:limit])
     next_page = None

@@ -1,0 +1,101 @@
+"""What creating and retrying have in common: the key, the 202, and what to say when nothing is certain."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Final
+
+from fastapi import Header, Response
+
+from app.api.documenting import documented
+from app.api.presenting import export_model, export_path, retry_after
+from app.api.problems import ProblemError, outcome_unknown
+from app.domain.codes import Problem
+from app.exports.inspect import ExportView
+from app.exports.request import (
+    ActiveExportExists,
+    ExportDeleted,
+    IdempotencyKeyReused,
+    RendererMissing,
+    SelectionEmpty,
+    SelectionTooLarge,
+)
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        description="1 to 255 visible ASCII characters; the server makes one if none is sent.",
+        json_schema_extra={"pattern": f"^{_KEY.pattern}$"},
+    ),
+]
+
+ACCEPTED: Final = {
+    "description": "The export is kept, and ends whatever happens here.",
+    "headers": documented("Location", sometimes=("Retry-After", "Idempotent-Replayed")),
+}
+"""The 202, as OpenAPI tells it."""
+
+REFUSALS: Final = (
+    Problem.PARAMETER_INVALID,
+    Problem.UNAUTHENTICATED,
+    Problem.ACTIVE_EXPORT_EXISTS,
+    Problem.EXPORT_DELETED,
+    Problem.SELECTION_EMPTY,
+    Problem.SELECTION_TOO_LARGE,
+    Problem.IDEMPOTENCY_KEY_REUSED,
+    Problem.RENDERER_UNAVAILABLE,
+    Problem.OUTCOME_UNKNOWN,
+)
+"""The problems that both can answer with."""
+
+
+def require_key(key: str | None) -> None:
+    """Raise the problem `parameter_invalid` for a key that is malformed."""
+    if key is not None and not _KEY.fullmatch(key):
+        raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
+
+
+@contextmanager
+def refusals(root_path: str) -> Iterator[None]:
+    """Turn what is in the way of a new export into its problem."""
+    try:
+        yield
+    except IdempotencyKeyReused:
+        raise ProblemError(Problem.IDEMPOTENCY_KEY_REUSED) from None
+    except ExportDeleted:
+        raise ProblemError(Problem.EXPORT_DELETED) from None
+    except ActiveExportExists as active:
+        href = export_path(root_path, active.job_id) if active.job_id else None
+        raise ProblemError(Problem.ACTIVE_EXPORT_EXISTS, export=href) from None
+    except SelectionEmpty:
+        raise ProblemError(Problem.SELECTION_EMPTY) from None
+    except SelectionTooLarge as large:
+        raise ProblemError(
+            Problem.SELECTION_TOO_LARGE, f"An export may hold at most {large.at_most} items.", max_items=large.at_most
+        ) from None
+    except RendererMissing:
+        raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
+
+
+def accepted(found: ExportView, root_path: str, *, is_replay: bool) -> Response:
+    """The 202 with the job, in whatever state a repeated request finds it."""
+    model = export_model(found, root_path)
+    headers = {"Location": model.links.self}
+    if is_replay:
+        headers["Idempotent-Replayed"] = "true"
+    if model.state.is_active:
+        headers["Retry-After"] = retry_after(model.state)
+    return Response(model.model_dump_json(), 202, headers, "application/json")
+
+
+def unknown_creation(path: str, key: str) -> Response:
+    """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
+    return outcome_unknown(
+        path,
+        "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
+        "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
+        headers={"Idempotency-Key": key},
+        idempotency_key=key,
+    )
