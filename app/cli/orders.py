@@ -1,4 +1,4 @@
-"""`sheaf orders …`: filling a store."""
+"""`sheaf orders …`: filling a store, and erasing what was in it."""
 
 import json
 import sys
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from app.cli.erasing import erase
 from app.cli.failing import Exit
 from app.cli.stores import store_or_new
 from app.cli.targets import DataOption, target_database
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from app.orders.importing import Batch, Import, ImportReport
 
 app = typer.Typer(no_args_is_help=True, help="The orders of a store.")
+app.command()(erase)
 
 _PIECE = 1 << 20
 SHOWN_WARNINGS = 10

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.client import Selection
 from tests.cli.running import Running, sheaf, small_order
 
 
@@ -153,3 +154,66 @@ def test_an_import_reports_what_it_took_and_what_not(data, tmp_path: Path):
     assert cut.code == 1
     assert "1 before it are in the store" in cut.err
     assert (absent.code, "No such file" in absent.err) == (1, True)
+
+
+def test_orders_are_erased_after_a_rehearsal_and_only_ids_are_told(data, tmp_path: Path):
+    file = tmp_path / "orders.json"
+    file.write_text(json.dumps([small_order(number) for number in range(1, 31)]))
+    sheaf("orders", "import", str(file), "--store", "forgetful", *data)
+    on_store = ("orders", "erase", "--store", "forgetful", *data)
+
+    unasked = sheaf(*on_store, "--ids", "1")
+    rehearsed = sheaf(*on_store, "--before", "2026-07-11", "--dry-run")
+    by_day = sheaf(*on_store, "--before", "2026-07-11", "--yes")
+    by_id = sheaf(*on_store, "--ids", "20, 21", "--ids", "20,1", "--yes", "--json")
+
+    assert (unasked.code, "--yes" in unasked.err) == (2, True)
+    # the first nine, and the last three: their days go round after the 28th
+    assert rehearsed.out == by_day.out.replace("erased", "would be erased")
+    assert (by_day.code, by_day.out.splitlines()[0]) == (
+        0,
+        "Store forgetful: 12 orders erased, with what 0 items of ended exports told of customers.",
+    )
+    assert json.loads(by_id.out) == {
+        "store": "forgetful",
+        "dry_run": False,
+        "orders": 2,
+        "items": 0,
+        "needed": [],
+        "archives": [],
+        "absent": [1],
+    }
+    for done in (rehearsed, by_day, by_id):
+        assert "Vogel" not in done.out + done.err
+
+
+def test_an_erasure_tells_what_stays_and_where(server: Running):
+    folder = ("--data", str(server.folder))
+    owner = server.owner("erasing")
+    with owner.client() as client:
+        file = server.folder / "erasing.json"
+        file.write_text(json.dumps([small_order(number) for number in range(1, 60)]))
+        client.import_orders(file)
+        *_, ended = client.wait(client.create_export(Selection(order_ids=(1,))).id)
+        active = client.create_export(Selection(order_ids=tuple(range(2, 60))))
+
+        done = sheaf("orders", "erase", "--store", "erasing", "--ids", "1,2", "--yes", *folder)
+
+        client.cancel(active.id)
+        list(client.wait(active.id))
+    assert done.code == 3
+    assert "1 order erased, with what 1 item of" in done.out
+    assert f"  order 2: export {active.id} of owner-" in done.out
+    assert f"  export {ended.id} of owner-" in done.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("--ids", "1", "--before", "2026-01-01"), ("--ids", "x"), ("--ids", ""), ("--before", "2026-02-30")],
+    ids=" ".join,
+)
+def test_an_erasure_takes_no_nonsense(data, arguments):
+    done = sheaf("orders", "erase", "--store", "shop", "--yes", *arguments, *data)
+
+    assert (done.code, done.out) == (2, "")
+    assert "Traceback" not in done.err
