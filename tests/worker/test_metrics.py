@@ -3,33 +3,40 @@
 import json
 import sys
 import time
+from contextlib import suppress
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
+from dramatiq.errors import ConnectionClosed
 from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from app.database.engines import sync_engine
 from app.database.steps import claim_step
 from app.database.stores import find_store
-from app.database.tables import JobRow
+from app.database.tables import JobRow, StepRow
 from app.database.transactions import Database
+from app.domain.lifecycle import StepKind, StepState
 from app.domain.principal import Owner
 from app.domain.selection import Selection, Sort
 from app.exports.cancel import cancel
+from app.exports.operating import fail
 from app.exports.request import ExportRequest
 from app.exports.submit import submit
+from app.messaging.broker import QUEUE, redis_broker
 from tests.cli.running import sheaf
-from tests.installation import Installation
+from tests.installation import ENDED_WITHIN, Installation
 from tests.migrated import LIMITS
 from tests.servers import free_port
 from tests.shop import order
 from worker.exposition import expose
+from worker.metrics import WorkerSignals
 
 FAULTY = (sys.executable, "-m", "tests.faulty_worker")
-SOON = 60.0
 
 
 class Seen:
@@ -51,7 +58,7 @@ class Seen:
             return submit(tx, self.owner(owner), request, key=uuid4().hex, fingerprint="f", checkpoint_every=10).job.id
 
     def until(self, job_id: UUID, state: str) -> JobRow:
-        give_up_at = time.monotonic() + SOON
+        give_up_at = time.monotonic() + ENDED_WITHIN
         while time.monotonic() < give_up_at:
             with self.database.reading() as tx:
                 job = tx.get_one(JobRow, job_id)
@@ -60,13 +67,25 @@ class Seen:
             time.sleep(0.02)
         raise AssertionError(f"never {state}: {job.state}, {job.failure_code}")
 
+    def until_held(self, job_id: UUID, kind: StepKind) -> None:
+        held = select(StepRow.id).where(
+            StepRow.job_id == job_id, StepRow.kind == kind, StepRow.state == StepState.CLAIMED
+        )
+        give_up_at = time.monotonic() + ENDED_WITHIN
+        while time.monotonic() < give_up_at:
+            with self.database.reading() as tx:
+                if tx.scalar(held) is not None:
+                    return
+            time.sleep(0.02)
+        raise AssertionError(f"no {kind} step was ever held")
+
     def told(self) -> dict[tuple[str, ...], float]:
         answer = httpx.get(f"http://127.0.0.1:{self.port}/metrics")
         families = text_string_to_metric_families(answer.text)
         return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
 
     def until_told(self, *sample: str, at_least: float = 1) -> dict[tuple[str, ...], float]:
-        give_up_at = time.monotonic() + SOON
+        give_up_at = time.monotonic() + ENDED_WITHIN
         while time.monotonic() < give_up_at:
             told = self.told()
             if told.get(sample, 0) >= at_least:
@@ -131,9 +150,7 @@ def test_a_worker_tells_of_waits_steps_documents_strikes_and_ends(seen):
 
 def test_a_cancel_is_measured_from_its_request_to_the_end_of_work(seen):
     job_id = seen.submit("bea", 3)
-    seen.until_told("sheaf_claims_held")
-    while seen.until(job_id, "processing").phase != "rendering":
-        time.sleep(0.02)
+    seen.until_held(job_id, StepKind.RENDER)
 
     with seen.database.transaction() as tx:
         cancel(tx, seen.owner("bea"), job_id)
@@ -171,9 +188,7 @@ def test_no_label_is_an_id(seen):
     job_id = seen.submit("dora", 4)
     seen.until(job_id, "completed")
 
-    text = httpx.get(f"http://127.0.0.1:{seen.port}/metrics").text
-
-    assert str(job_id) not in text
+    assert str(job_id) not in httpx.get(f"http://127.0.0.1:{seen.port}/metrics").text
 
 
 def test_worker_processes_of_one_host_take_a_port_each():
@@ -200,3 +215,43 @@ def test_metrics_can_be_turned_off_and_never_keep_a_worker_from_its_work():
 
     assert (off, nowhere) == (None, None)
     assert [line["event"] for line in logged] == ["metrics.not_served"]
+
+
+def test_errors_of_the_database_and_lost_connections_of_the_bell_are_counted(tmp_path):
+    registry = CollectorRegistry()
+    signals = WorkerSignals(registry)
+    database = Database(sync_engine(f"sqlite:///{tmp_path / 'empty.db'}", LIMITS))
+    database.watch_errors(signals.database_failed)
+    broker = redis_broker(f"redis://127.0.0.1:{free_port()}/0", seconds=0.2)
+    signals.watch_bells(lambda: broker.lost_connections)
+    consumer = broker.consume(QUEUE, timeout=10)
+
+    with pytest.raises(OperationalError), database.reading() as tx:
+        tx.execute(text("SELECT * FROM absent"))
+    for _ in range(2):
+        with pytest.raises(ConnectionClosed):
+            next(consumer)
+    database.close()
+    broker.client.close()
+
+    assert registry.get_sample_value("sheaf_database_errors_total", {"error": "OperationalError"}) == 1
+    assert registry.get_sample_value("sheaf_bell_connections_lost_total") == 2
+
+
+def test_an_end_is_told_only_once_it_is_committed(seen):
+    heard = []
+    seen.database.on_end = heard.append
+    job_id = seen.submit("eve", 3)
+
+    with suppress(ZeroDivisionError), seen.database.transaction() as tx:
+        fail(tx, job_id, note="undone")
+        raise ZeroDivisionError
+    rolled_back = list(heard)
+    with seen.database.transaction() as tx:
+        fail(tx, job_id, note="for this test")
+    seen.database.on_end = lambda _ended: None
+
+    assert rolled_back == []
+    assert [(end.state, end.failure_code, end.cancel_seconds) for end in heard] == [
+        ("failed", "failed_by_operator", None)
+    ]
