@@ -1,0 +1,35 @@
+"""The whole machine, and the calm that comes after it."""
+
+import sys
+from uuid import uuid4
+
+from app.domain.lifecycle import JobState
+from tests.state_machine.keepers import Keepers
+from tests.state_machine.owners import Owners
+from tests.state_machine.passing import A_WHILE, let_pass
+from tests.state_machine.workers import Workers
+
+MOST_STEPS = 100
+"""More than all steps of three small jobs together, opened again or not."""
+
+
+class Machine(Owners, Workers, Keepers):
+    """Owners, workers and keepers at once."""
+
+    def teardown(self) -> None:
+        """One calm, healthy worker comes: everything that was accepted ends, and nothing is left over."""
+        if sys.exc_info()[0] is not None:
+            return  # a rule has failed, and its report is the one to read
+        let_pass(self.bench.database, A_WHILE)
+        self.see()
+        self.end_overdue_cancels()
+        for _ in range(MOST_STEPS):
+            if not self.reality.in_state(JobState.QUEUED, JobState.PROCESSING):
+                break
+            hand = self.claim(self.look_for_work()[0], uuid4())
+            if hand is not None:
+                self.prepare(hand)
+                self.settle(hand)
+        assert all(job.state.is_terminal for job in self.reality.jobs.values()), "accepted is durable"
+        self.sweep_artifacts()
+        assert set(self.shelf.objects) == self.kept_archives() & set(self.shelf.objects)
