@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 
 from app.database import jobs, steps
 from app.database.engines import sync_engine
@@ -149,9 +149,17 @@ class Bench:
             return list(tx.scalars(select(StepRow).where(StepRow.job_id == job).order_by(StepRow.id)))
 
 
+def _be_patient(connection, _record):
+    # a busy machine lets a test stand still for longer than a worker may
+    connection.execute("SET idle_in_transaction_session_timeout = '1min'")
+
+
 @pytest.fixture
 def bench(migrated_url) -> Iterator[Bench]:
-    database = Database(sync_engine(migrated_url, LIMITS))
+    engine = sync_engine(migrated_url, LIMITS)
+    if engine.dialect.name == "postgresql":
+        event.listen(engine, "connect", _be_patient)
+    database = Database(engine)
     bench = Bench(database, migrated_url)
     with database.transaction() as tx:
         bench.store_id = create_store(tx, key="demo", name="Demo").id

@@ -266,6 +266,17 @@ def test_a_step_that_is_being_rescued_is_not_called_lost_before_it_is(bench, job
         assert steps.renew(tx, [stale], lease=60) == {stale}
 
 
+def test_a_lapsed_claim_that_is_renewed_meanwhile_is_not_taken(bench, job, race):
+    claims = [bench.claim(job), bench.claim(job)]
+    for claim in claims:
+        bench.lapse(claim)
+
+    late = race(lambda tx: steps.renew(tx, claims, lease=60), claiming(job))
+
+    assert late.result() is None
+    assert [step.attempt for step in bench.steps(job)] == [1, 1, 1]
+
+
 def test_a_holder_that_wakes_after_its_cancel_was_forced_writes_nothing(bench, job, owner, race):
     claim = bench.claim(job)
     with bench.database.transaction() as tx:

@@ -1,0 +1,173 @@
+"""Guards of what is kept and for whom: the reconciler's rules, the owner's door, ids that are used up."""
+
+from tests.mutants.claims import RACES
+from tests.mutants.mutant import Mutant
+
+SWEEPING, HOSTS, JOBS = (f"app/database/{name}.py" for name in ("sweeping", "hosts", "jobs"))
+RECONCILER, SUBMIT = "worker/reconciler.py", "app/exports/submit.py"
+SWEEPS, DELETES = "tests/database/test_sweeping.py", "tests/database/test_deleting.py"
+API_DELETES = "tests/api/test_deleting.py"
+OWNERSHIP = "tests/api/test_ownership.py"
+
+KEEPING = (
+    Mutant(
+        "a queue that expires although nobody works",
+        SWEEPING,
+        "    if fleet(tx).alive == 0:\n        return []\n",
+        "",
+        "a weekend without workers fails every job that was accepted",
+        (f"{SWEEPS}::test_a_queue_expires_only_while_a_host_lives",),
+    ),
+    Mutant(
+        "a lifetime that is not asked again under the lock",
+        SWEEPING,
+        "        if job is not None and still:\n",
+        "        if job is not None:\n",
+        "a job that has just moved on is failed, or the sweep dies of it",
+        (RACES,),
+    ),
+    Mutant(
+        "records that go at once",
+        SWEEPING,
+        ".where(JobRow.finished_at < seconds_from_now(-record_ttl))",
+        ".where(JobRow.finished_at.is_not(None))",
+        "an owner's export is gone before it can be fetched",
+        (f"{SWEEPS}::test_a_record_is_kept_and_then_goes_with_its_items",),
+    ),
+    Mutant(
+        "versions that go although items need them",
+        SWEEPING,
+        "                ~exists().where(ItemRow.order_version_id == OrderVersionRow.id),\n",
+        "",
+        "an item has nothing to be rendered from",
+        (f"{SWEEPS}::test_a_version_stays_while_it_is_the_newest_or_an_item_needs_it",),
+    ),
+    Mutant(
+        "archives that go with their expiry",
+        SWEEPING,
+        "JobRow.expires_at >= seconds_from_now(-archive_grace)",
+        "JobRow.expires_at >= seconds_from_now(0)",
+        "a download that has begun loses its bytes",
+        (f"{SWEEPS}::test_an_ended_job_keeps_its_archive_until_the_grace_after_its_expiry",),
+    ),
+    Mutant(
+        "orphans by a higher attempt only",
+        RECONCILER,
+        "key.attempt < attempt",
+        "key.attempt <= attempt",
+        "the artifact of the worker that is at work is swept away",
+        (f"{SWEEPS}::test_objects_of_an_active_job_are_orphans_below_the_steps_attempt",),
+    ),
+    Mutant(
+        "orphans of steps that are gone stay",
+        RECONCILER,
+        "return attempt is None or key.attempt < attempt",
+        "return attempt is not None and key.attempt < attempt",
+        "the archive that a reopening threw away lies there for ever",
+        (f"{SWEEPS}::test_objects_of_an_active_job_are_orphans_below_the_steps_attempt",),
+    ),
+    Mutant(
+        "ended jobs keep nothing",
+        RECONCILER,
+        "        return str(key) != job.archive_key\n",
+        "        return True\n",
+        "the archive of a completed job is swept away",
+        (f"{SWEEPS}::test_an_ended_job_keeps_its_archive_until_the_grace_after_its_expiry",),
+    ),
+    Mutant(
+        "objects of unknown jobs stay",
+        RECONCILER,
+        "    if job is None:\n        return True\n",
+        "    if job is None:\n        return False\n",
+        "what belongs to nobody fills the disk",
+        (f"{SWEEPS}::test_an_ended_job_keeps_its_archive_until_the_grace_after_its_expiry",),
+    ),
+    Mutant(
+        "a duty that anybody takes",
+        HOSTS,
+        "where=or_(LeaseRow.holder == holder, LeaseRow.lease_until < now()),",
+        "",
+        "every process sweeps at once",
+        (f"{SWEEPS}::test_one_process_at_a_time_holds_a_duty",),
+    ),
+    Mutant(
+        "a duty that dies with its holder",
+        HOSTS,
+        "where=or_(LeaseRow.holder == holder, LeaseRow.lease_until < now()),",
+        "where=LeaseRow.holder == holder,",
+        "after a crash nobody ever sweeps again",
+        (f"{SWEEPS}::test_one_process_at_a_time_holds_a_duty",),
+    ),
+    Mutant(
+        "a door without the store",
+        JOBS,
+        "select(JobRow).where(JobRow.store_id == owner.store_id, JobRow.owner == owner.name)",
+        "select(JobRow).where(JobRow.owner == owner.name)",
+        "a namesake in another store reads the export",
+        (OWNERSHIP,),
+    ),
+    Mutant(
+        "a door without the owner",
+        JOBS,
+        "select(JobRow).where(JobRow.store_id == owner.store_id, JobRow.owner == owner.name)",
+        "select(JobRow).where(JobRow.store_id == owner.store_id)",
+        "a colleague reads the export",
+        (OWNERSHIP,),
+    ),
+    Mutant(
+        "a cancel without the door",
+        "app/exports/cancel.py",
+        "    if find_job(tx, owner, job_id) is None:\n        return None\n",
+        "",
+        "anybody stops anybody's export",
+        (OWNERSHIP,),
+    ),
+    Mutant(
+        "a delete without the door",
+        "app/exports/delete.py",
+        "    if find_job(tx, owner, job_id) is None:\n        return False\n",
+        "",
+        "anybody deletes anybody's export",
+        ("tests/state_machine", OWNERSHIP),
+    ),
+    Mutant(
+        "a delete of what is at work",
+        "app/exports/delete.py",
+        "    if job.state.is_active:\n        raise StillActive(job.state)\n",
+        "",
+        "an accepted export vanishes while workers are at it",
+        (RACES,),
+    ),
+    Mutant(
+        "a deleted id that is not remembered",
+        "app/exports/delete.py",
+        "    remember_deleted(tx, job_id)\n",
+        "",
+        "a create that is sent again brings a deleted export back",
+        (f"{API_DELETES}::test_a_create_that_comes_after_the_delete_brings_nothing_back", "tests/state_machine"),
+    ),
+    Mutant(
+        "a create that does not ask after its insert",
+        SUBMIT,
+        "            _refuse_deleted(tx, new.id)\n            return Submitted(job, is_replay=False)",
+        "            return Submitted(job, is_replay=False)",
+        "a create that waited for the delete of its own export brings it back",
+        (f"{DELETES}::test_a_create_that_waits_for_the_delete_of_its_own_export_is_refused",),
+    ),
+    Mutant(
+        "a key for two bodies",
+        SUBMIT,
+        "    elif job.fingerprint != fingerprint:\n        raise IdempotencyKeyReused\n",
+        "",
+        "an owner gets the export of another selection",
+        ("tests/api/test_creating.py", "tests/state_machine"),
+    ),
+    Mutant(
+        "an embedded start that waits for leases",
+        "app/database/steps.py",
+        ".values(lease_until=seconds_from_now(-1))",
+        ".values(lease_until=StepRow.lease_until)",
+        "after a crash the embedded service stands still for a lease",
+        ("tests/state_machine",),
+    ),
+)
