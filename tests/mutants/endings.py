@@ -12,8 +12,8 @@ ENDINGS = (
     Mutant(
         "the job without its lock",
         JOBS,
-        "        .with_for_update(key_share=True)\n",
-        "",
+        ".where(JobRow.id == job_id)\n        .with_for_update(key_share=True)\n",
+        ".where(JobRow.id == job_id)\n",
         "two last checkpoints both count from the same number; cancel and completion both win",
         (RACES,),
     ),

@@ -29,8 +29,8 @@ KEEPING = (
     Mutant(
         "records that go at once",
         SWEEPING,
-        ".where(JobRow.finished_at < seconds_from_now(-record_ttl))",
-        ".where(JobRow.finished_at.is_not(None))",
+        ".where(JobRow.finished_at < seconds_from_now(-record_ttl), ",
+        ".where(JobRow.finished_at.is_not(None), ",
         "an owner's export is gone before it can be fetched",
         (f"{SWEEPS}::test_a_record_is_kept_and_then_goes_with_its_items",),
     ),
