@@ -37,11 +37,11 @@ def doctor(
     from app.cli.checkup.lines import Verdict
 
     settings = settings_for(data)
-    secrets = _secrets(settings)
+    secrets = secrets_of(settings)
     is_bad = False
     for line in _lines(settings):
         is_bad = is_bad or line.verdict is Verdict.BAD
-        found = _masked(line.found, secrets)
+        found = masked(line.found, secrets)
         if as_json:
             shown = {"check": line.check, "verdict": line.verdict, "found": found, "advice": line.advice}
             typer.echo(json.dumps(shown, ensure_ascii=False))
@@ -100,7 +100,7 @@ def _data_folder(settings: "Settings") -> Path | None:
     return Path(url.removeprefix("sqlite:///")).parent if url.startswith("sqlite:///") else None
 
 
-def _secrets(settings: "Settings") -> list[str]:
+def secrets_of(settings: "Settings") -> list[str]:
     """What must not be shown, whatever an error's text repeats. Short ones would hide words of ours."""
     urls = [url.get_secret_value() for url in (settings.database_url, settings.redis_url) if url is not None]
     passwords = [password for url in urls if (password := _password(url))]
@@ -117,7 +117,8 @@ def _password(url: str) -> str | None:
         return None
 
 
-def _masked(text: str, secrets: list[str]) -> str:
+def masked(text: str, secrets: list[str]) -> str:
+    """The text without these, and without the credentials of any address in it."""
     for secret in secrets:
         text = text.replace(secret, "***")
     return _CREDENTIALS.sub("://***@", text)

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from app.artifacts.folder import FolderStore
 from app.cli.checkup import database, ground, machine
 from app.cli.checkup.lines import Check, Findings, Line, findings
+from app.cli.doctor import masked, secrets_of
 from app.database.engines import sync_engine
 from app.database.hosts import fact, sign_in
 from app.database.transactions import Database
@@ -83,6 +84,18 @@ def test_what_is_down_is_told_without_its_secrets(tmp_path):
     assert SECRET not in done.out + done.err
     assert "Traceback" not in done.out + done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whatever_an_error_repeats_its_secrets_are_hidden():
+    configured = Settings(
+        database_url=SecretStr(f"postgresql://sheaf:{SECRET}%21@db/sheaf"), metrics_token=SecretStr("token-of-metrics")
+    )
+
+    text = masked(
+        f"postgresql://u:x@db: {SECRET}%21, {SECRET}!, token-of-metrics; sheaf db upgrade", secrets_of(configured)
+    )
+
+    assert text == "postgresql://***@db: ***, ***, ***; sheaf db upgrade"
 
 
 def test_a_server_that_never_answers_is_not_waited_for(silent, tmp_path):
