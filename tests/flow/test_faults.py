@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.installation import ENDED_WITHIN, FAULTY_WORKER, OwnerClient, embedded
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER
 from tests.shop import order, orders
 
 
@@ -239,22 +239,3 @@ def test_a_small_export_passes_a_large_one(scene):
         assert large.look(long)["state"] == "processing"
         large.post(long["links"]["cancel"])
         large.until_over(long, within=30)
-
-
-def test_the_embedded_server_is_killed_and_goes_on(tmp_path):
-    with embedded(tmp_path, SHEAF_CHECKPOINT_EVERY="3") as installation:
-        with installation.owner() as client:
-            client.load(orders(30))
-            export = client.create()
-            client.until_rendered(export, 6)
-            before = client.look(export)["counts"]["rendered"]
-
-            installation.server.kill()
-            installation.server.wait()
-
-        installation.serve("serve", "--data", str(tmp_path / "data"), "--verbose")
-
-        with OwnerClient(installation, client.secret) as again:
-            done = again.until_over(export)
-            assert done["counts"]["rendered"] == 30 >= before
-            assert_each_once(again, done, 30)
