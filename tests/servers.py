@@ -85,12 +85,12 @@ class Server(ABC):
                 raise ServerFailed(f"{type(self).__name__} did not start:\n{self.log_tail()}")
             time.sleep(0.02)
 
-    def stop(self) -> None:
-        """End it in order, thawed first; the data stays."""
+    def stop(self, *, by: signal.Signals | None = None) -> None:
+        """End it in order (or by another signal that its main process heeds), thawed first; the data stays."""
         if self._process is None:
             return
         self.thaw()
-        self._process.send_signal(self.stop_signal)
+        self._process.send_signal(by or self.stop_signal)
         try:
             self._process.wait(STOPPED_WITHIN_S)
         except subprocess.TimeoutExpired:
