@@ -7,7 +7,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two set-ups at once would be in each other's way
-.PHONY: help demo serve test test-long mutants check format pictures lock clean setup-demo setup-test
+.PHONY: help demo serve test test-long chaos mutants check format pictures lock clean setup-demo setup-test
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -28,6 +28,10 @@ test-long: setup-test ## Run the tests that take minutes each
 # Each guard is taken away in a copy of the tree. make mutants ARGS='--machine' asks the state machine alone.
 mutants: setup-test ## Take each guard away in turn and name the test that misses it (some minutes)
 	@$(BIN)/python -m tests.mutants $(ARGS)
+
+# Hundreds of exports while everything is killed, restarted and frozen: ARGS='--jobs 5000 --owners 40 --seed 2'
+chaos: setup-test ## Kill everything at random under load and check every promise
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 check: setup-demo ## Lint, format, types, layers, and migrations against the tables
 	$(BIN)/ruff check .
