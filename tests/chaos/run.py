@@ -255,8 +255,8 @@ class Scene:
         self._await(lambda: set(self._stored()) == due, GONE_WITHIN, None)
         judge_artifacts(self.journal, self._stored(), connection)
         for kept in (*self.workers, self.api):
-            code = kept.end()
-            if code != 0:
+            is_up, code = kept.is_up, kept.end()
+            if is_up and code != 0:  # one that is starting heeds no signal yet
                 self.journal.violated(f"{kept.name} ended with {code} when asked to")
         backends = "SELECT pid, state, query FROM pg_stat_activity WHERE application_name = 'sheaf'"
         give_up_at = time.monotonic() + GONE_WITHIN

@@ -35,7 +35,7 @@ class Fleet:
             jobs = steps.candidates(tx)
         for job in jobs:
             with self.bench.database.transaction() as tx:
-                claim = steps.claim_step(tx, job, holder=uuid4(), host="h", lease=60)
+                claim = steps.claim_step(tx, job, holder=uuid4(), host="h", lease=3600)
             if claim is not None:
                 return claim
         return None
