@@ -3,12 +3,15 @@
 Everything else is rendered by our own renderer. `tests.faulty_worker` is a worker process made with it.
 """
 
+import ctypes
 import os
 import signal
 import time
 
 from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
 from app.documents.render import render_document
+
+MINUTE = 60
 
 
 def render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
@@ -17,6 +20,13 @@ def render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         raise ValueError("a renderer's own bug")
     if "note-endless" in request.payload:
         time.sleep(3600)
+    if "note-asleep" in request.payload:
+        # PyDLL keeps the interpreter: no thread of this process runs, no Python handler of a signal either
+        ctypes.PyDLL(None).sleep(MINUTE)
+    if "note-spinning" in request.payload:
+        done_at = time.monotonic() + MINUTE
+        while time.monotonic() < done_at:
+            pass
     if "note-die" in request.payload:
         os.kill(os.getpid(), signal.SIGSEGV)
     if "note-slow" in request.payload:

@@ -324,6 +324,24 @@ def children_of(parent: int) -> list[int]:
     return found
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether the kernel says that the process stands still (SIGSTOP); False if it is gone."""
+    return state_of(pid) == "T"
+
+
+def is_gone(pid: int) -> bool:
+    """Whether the process has ended, be it that nobody has asked for its end yet."""
+    return state_of(pid) in {"", "Z"}
+
+
+def state_of(pid: int) -> str:
+    """The kernel's letter for what a process does, such as R, S, T or Z; empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def send(pid: int, number: signal.Signals) -> None:
     """Signal a process that may already be gone."""
     try:

@@ -12,8 +12,11 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.deadline.sqlalchemy import Guard
 
-STANDS_STILL = 2.0
-"""Seconds that a transaction may send nothing: a process that is frozen inside one holds the lock of a job."""
+STANDS_STILL = 3.0
+"""Seconds that a transaction may send nothing: a process that is frozen inside one holds the lock of a job.
+
+Less than a cancel waits for the database, so that the owner's word comes through.
+"""
 
 READING = "sheaf_reading"
 """Execution option: the transaction only reads. SQLite then begins without its write lock.

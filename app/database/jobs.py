@@ -186,7 +186,9 @@ def change_job(tx: Session, job: JobRow, **changes: Any) -> None:
 def request_cancel(tx: Session, job: JobRow) -> None:
     """Cancel a locked job as far as can be done now; raises `IllegalTransition` when it has ended.
 
-    A job that nobody works on ends at once; otherwise its holders stop first.
+    A job that nobody works on ends at once; otherwise its holders stop first. The race with completion
+    is decided by the lock that the caller holds: `packaging.complete` takes it too before it looks at
+    the state, so the second of the two finds a state that its event cannot move.
     """
     match job.state:
         case JobState.QUEUED:

@@ -16,7 +16,7 @@ import psycopg
 
 from tests.deadline.holds import Hold
 from tests.deadline.racing import Api, Asked, until
-from tests.servers import FAST, PostgresServer, unprivileged
+from tests.servers import FAST, PostgresServer, is_stopped, unprivileged
 
 WITHOUT_STANDBY: Final[Mapping[str, str]] = {
     **FAST,
@@ -156,7 +156,7 @@ class StandingStill(PostgresHold):
     def _stop(self, driver: Any) -> None:
         pid = driver.info.backend_pid
         os.kill(pid, signal.SIGSTOP)
-        until(lambda: _state_of(pid) == "T")
+        until(lambda: is_stopped(pid))
         self.still = pid
 
     def holder(self) -> int | None:
@@ -195,10 +195,6 @@ class PanickingServer(PostgresHold):
     def settle(self) -> None:
         until(lambda: self.one("SELECT 1") is None)
         until(self.server.is_answering)
-
-
-def _state_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def _is_unread(port: int) -> bool:

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import httpx
 import psycopg
@@ -15,13 +14,12 @@ from app.database.engines import sync_engine
 from app.database.migrating import upgrade
 from tests.flow.serving import serving, until
 from tests.migrated import LIMITS
-from tests.servers import Server, ServerMissing, running_postgres, running_redis
+from tests.servers import Server, ServerMissing, is_stopped, running_postgres, running_redis
 
 
 def stands_still(server: Server) -> bool:
     """Whether the kernel says of each of its processes that it is stopped."""
-    states = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in server.pids()]
-    return set(states) == {"T"}
+    return all(is_stopped(pid) for pid in server.pids())
 
 
 def announcing(answer: httpx.Response) -> float:
