@@ -15,14 +15,15 @@ import select
 import signal
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.fleet import PATIENCE, Fleet, children, end, running_fleet, until
+from bench.fleet import PATIENCE, Fleet, end, running_fleet, until
 from bench.flood.figures import percentile
-from tests.installation import OwnerClient
+from tests.installation import OwnerClient, renderers_of
 from tests.shop import order
 
 NOTES = ("note-asleep", "note-spinning")
@@ -39,7 +40,7 @@ class Cancel:
     until_child_gone: float
 
 
-def cancels(count: int, seed: int) -> list[Cancel]:
+def cancels(count: int, seed: int) -> Iterator[Cancel]:
     """That many exports cancelled, one after another."""
     chance = random.Random(seed)
     with (
@@ -50,7 +51,8 @@ def cancels(count: int, seed: int) -> list[Cancel]:
     ):
         client.load([order(number, customer_note=note) for number, note in enumerate(NOTES, start=1)])
         fates = chance.choices(list(HOLDERS), list(HOLDERS.values()), k=count)
-        return [_cancel(fleet, client, watcher, fate, chance) for fate in fates]
+        for fate in fates:
+            yield _cancel(fleet, client, watcher, fate, chance)
 
 
 def _cancel(fleet: Fleet, client: OwnerClient, watcher: ThreadPoolExecutor, fate: str, chance: random.Random) -> Cancel:
@@ -58,7 +60,7 @@ def _cancel(fleet: Fleet, client: OwnerClient, watcher: ThreadPoolExecutor, fate
         fleet.add_worker()
     export = client.create(selection={"order_ids": [5001 + chance.randrange(len(NOTES))]})
     holder = until(lambda: fleet.holder(export["id"]))
-    (child,) = until(lambda: children(holder))
+    child = until(lambda: renderers_of(holder))[0]
     life = os.pidfd_open(child)
     time.sleep(chance.uniform(0, 0.6))
     if fate == "frozen":
@@ -94,7 +96,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {options.cancels} cancels, seed {options.seed}")
-    done = cancels(options.cancels, options.seed)
+    done: list[Cancel] = []
+    # Ctrl-C: the table of what was measured until then
+    with suppress(KeyboardInterrupt):
+        done.extend(cancels(options.cancels, options.seed))
     print("holder      cancels   until cancelled: p50   p99   max   until the child is gone: p50   p99   max")
     for holder in (*HOLDERS, "all"):
         some = [one for one in done if holder in (one.holder, "all")]

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 import psycopg
 
-from tests.installation import Installation, distributed
-from tests.servers import children_of, running_postgres, running_redis
+from tests.installation import Installation, distributed, renderers_of
+from tests.servers import running_postgres, running_redis
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class Fleet:
     def add_worker(self) -> Popen[bytes]:
         """One more worker process, whose child is there; it renders as the notes of the orders say."""
         worker = self.installation.add_worker((sys.executable, "-m", "tests.faulty_worker"))
-        until(lambda: children(worker))
+        until(lambda: renderers_of(worker))
         return worker
 
     def workers(self) -> list[Popen[bytes]]:
@@ -64,11 +64,6 @@ def running_fleet(folder: Path, *, redis: bool, **settings: str) -> Iterator[Fle
         installation = stack.enter_context(running)
         database = stack.enter_context(psycopg.connect(url.replace("+psycopg", ""), autocommit=True))
         yield Fleet(installation, database)
-
-
-def children(worker: Popen[bytes]) -> list[int]:
-    """The renderer children of a worker: its fork server made them."""
-    return [child for server in children_of(worker.pid) for child in children_of(server)]
 
 
 def end(worker: Popen[bytes]) -> None:

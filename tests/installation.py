@@ -20,6 +20,8 @@ from typing import Any, Final
 import httpx
 from sqlalchemy import create_engine, text
 
+from tests.servers import children_of
+
 ROOT: Final = Path(__file__).parents[1]
 SHEAF: Final = (sys.executable, "-m", "app.cli.main")
 FAULTY_WORKER: Final = (sys.executable, "-m", "tests.faulty_worker")
@@ -59,6 +61,11 @@ def run(*arguments: str, environment: Mapping[str, str]) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def renderers_of(worker: "subprocess.Popen[bytes]") -> list[int]:
+    """The ids of a worker's renderer children, which its fork server makes."""
+    return [child for server in children_of(worker.pid) for child in children_of(server)]
 
 
 @dataclass

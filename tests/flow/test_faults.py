@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from tests.installation import ENDED_WITHIN, FAULTY_WORKER
+from tests.flow.serving import until
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER, renderers_of
+from tests.servers import is_gone
 from tests.shop import order, orders
 
 
@@ -174,18 +176,56 @@ def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
     assert frozen.poll() is None
 
 
-def test_cancel_reaches_a_document_in_the_middle_of_its_layout(scene):
-    installation = scene(workers=0, SHEAF_RENDER_SECONDS="60")
-    installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
+def test_cancel_ends_documents_that_are_in_the_middle_of_their_layout(scene):
+    """A child that finishes a document lives on for the next one: if it is gone, it did not finish."""
+    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="1")
+    worker = installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
     with installation.owner() as client:
-        client.load([order(1, customer_note="note-endless")])
+        client.load([order(1, customer_note="note-asleep"), order(2, customer_note="note-spinning")])
         export = client.create()
-        client.until(export, lambda found: found["phase"] == "rendering")
-        time.sleep(1)
+        until(
+            lambda: log_of(worker, installation).count('"render", "attempt": 1, "event": "step.claimed"') == 2,
+            within=ENDED_WITHIN,
+        )
+        children = renderers_of(worker)
 
         client.post(export["links"]["cancel"])
 
+        until(lambda: all(is_gone(child) for child in children), within=ENDED_WITHIN)
         assert client.until_over(export, within=20)["state"] == "cancelled"
+    assert len(children) == 2
+    assert worker.poll() is None
+
+
+def test_a_holder_that_wakes_to_a_lost_claim_ends_its_child(scene):
+    installation = scene(workers=0, SHEAF_LEASE_SECONDS="2")
+    frozen = installation.add_worker(FAULTY_WORKER)
+    with installation.owner() as client:
+        client.load([order(1, customer_note="note-asleep")])
+        export = client.create()
+        until(
+            lambda: '"render", "attempt": 1, "event": "step.claimed"' in log_of(frozen, installation),
+            within=ENDED_WITHIN,
+        )
+        children = renderers_of(frozen)
+        frozen.send_signal(signal.SIGSTOP)
+        rescuer = installation.add_worker(FAULTY_WORKER)
+        until(
+            lambda: '"render", "attempt": 2, "event": "step.claimed"' in log_of(rescuer, installation),
+            within=ENDED_WITHIN,
+        )
+
+        frozen.send_signal(signal.SIGCONT)
+
+        until(lambda: all(is_gone(child) for child in children), within=ENDED_WITHIN)
+        assert client.look(export)["state"] == "processing"
+        client.post(export["links"]["cancel"])
+        assert client.until_over(export, within=20)["state"] == "cancelled"
+    assert children
+
+
+def log_of(worker, installation):
+    return (installation.folder / f"worker-{installation.workers.index(worker)}.log").read_text()
 
 
 def test_a_queued_job_is_cancelled_at_once(scene):
