@@ -17,7 +17,8 @@ from app.domain.lifecycle import JobState, Outcome, Phase, StepKind, StepState
 from app.domain.principal import Owner
 from app.exports.cancel import cancel
 from app.exports.delete import delete
-from app.exports.request import AlreadyFinished, StillActive
+from app.exports.request import AlreadyFinished, RetryUnplanned, StillActive
+from app.exports.retry import retry
 from tests.database.conftest import content
 from tests.database.contending import Contender, Write
 
@@ -336,6 +337,37 @@ def test_a_delete_that_waits_for_a_late_worker_leaves_nothing(bench, job, owner,
     assert race(giving_back(claim), deleting(owner, job)).result() is True
 
     assert (bench.steps(job), bench.items(job)) == ([], [])
+
+
+def retrying(owner, parent):
+    return lambda tx: retry(tx, owner, parent, key="again", checkpoint_every=2, max_items=10)
+
+
+def test_a_retry_that_comes_after_the_delete_of_its_parent_finds_nothing(bench, job, owner, race):
+    failed_under_its_worker(bench, job)
+
+    late = race(deleting(owner, job), retrying(owner, job))
+
+    assert late.result() is None
+    with bench.database.reading() as tx:
+        assert jobs.find_active_job(tx, owner) is None
+
+
+def test_a_delete_that_comes_after_a_retry_is_refused_until_that_has_its_items(bench, job, owner, race):
+    failed_under_its_worker(bench, job)
+
+    late = race(retrying(owner, job), deleting(owner, job))
+
+    with pytest.raises(RetryUnplanned):
+        late.result()
+    with bench.database.reading() as tx:
+        child = jobs.find_active_job(tx, owner)
+    claim = bench.claim(child.id)
+    with bench.database.transaction() as tx:
+        plan(tx, claim, max_items=10)
+    with bench.database.transaction() as tx:
+        assert deleting(owner, job)(tx) is True
+    assert [item.ordinal for item in bench.items(child.id)] == [1, 2, 3, 4]
 
 
 def test_a_delete_that_comes_before_completion_is_refused(bench, job, owner, race):
