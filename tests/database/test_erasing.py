@@ -173,8 +173,9 @@ def test_an_erasure_that_waits_for_planning_leaves_the_orders_alone(bench, conte
     claim = bench.claim(job)
 
     with bench.database.transaction() as tx:
-        plan(tx, claim, max_items=10)
+        lock_job(tx, job)
         late = contender(lambda tx: of_ids(bench, tx, 1, 2))
+        plan(tx, claim, max_items=10)
 
     assert (late.result().orders, [one.order_id for one in late.result().needed]) == (1, [1])
     assert bench.items(job)[0].order_version_id is not None
