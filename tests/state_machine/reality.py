@@ -16,7 +16,14 @@ from app.database.tables import DeletedJobRow, HostRow, ItemRow, JobRow, StepRow
 from app.database.transactions import Database
 from app.domain.lifecycle import JobState, StepState
 
-JOBS, STEPS, ITEMS, DELETED = (row.__table__ for row in (JobRow, StepRow, ItemRow, DeletedJobRow))
+JOBS, STEPS, ITEMS, DELETED, HOSTS = (row.__table__ for row in (JobRow, StepRow, ItemRow, DeletedJobRow, HostRow))
+# built once: they are asked after every transaction
+EVERY_JOB, EVERY_STEP, EVERY_ITEM = (
+    select(JOBS).order_by(JOBS.c.id),
+    select(STEPS).order_by(STEPS.c.id),
+    select(ITEMS).order_by(ITEMS.c.job_id, ITEMS.c.ordinal),
+)
+EVERY_DELETED, EVERY_HOST, THE_TIME = select(DELETED), select(HOSTS.c.seen_at), select(now())
 
 
 class Standing(Enum):
@@ -92,16 +99,14 @@ class Moment:
 def look(database: Database) -> Moment:
     """Read everything in one transaction."""
     with database.reading() as tx:
+        on = tx.connection()
         return Moment(
             Reality(
-                jobs={job.id: job for job in tx.execute(select(JOBS).order_by(JOBS.c.id))},
-                steps={step.id: step for step in tx.execute(select(STEPS).order_by(STEPS.c.id))},
-                items={
-                    (item.job_id, item.ordinal): item
-                    for item in tx.execute(select(ITEMS).order_by(ITEMS.c.job_id, ITEMS.c.ordinal))
-                },
-                deleted={job.id: job.deleted_at for job in tx.execute(select(DELETED))},
+                jobs={job.id: job for job in on.execute(EVERY_JOB)},
+                steps={step.id: step for step in on.execute(EVERY_STEP)},
+                items={(item.job_id, item.ordinal): item for item in on.execute(EVERY_ITEM)},
+                deleted={job.id: job.deleted_at for job in on.execute(EVERY_DELETED)},
             ),
-            at=tx.execute(select(now())).scalar_one(),
-            hosts_seen_at=tuple(tx.execute(select(HostRow.__table__.c.seen_at)).scalars()),
+            at=on.execute(THE_TIME).scalar_one(),
+            hosts_seen_at=tuple(on.execute(EVERY_HOST).scalars()),
         )
