@@ -230,5 +230,7 @@ class Owner:
 
     def jobs(self) -> int:
         """How many jobs the database has for this owner."""
+        # some of these tests end the server: a connection from before is not asked before it is used
+        self.api.database.close()
         with self.api.database.reading() as tx:
             return tx.scalar(select(func.count()).where(JobRow.owner == self.name))
