@@ -84,11 +84,11 @@ class Installation:
         """Where the documents are."""
         return self.folder / "artifacts"
 
-    def serve(self, *arguments: str) -> None:
+    def serve(self, *arguments: str, command: tuple[str, ...] = SHEAF) -> None:
         """Start the API (or all of it, when embedded) and wait until it answers."""
         log = self.folder / "server.log"
         before = log.stat().st_size if log.exists() else 0
-        self.server = start((*SHEAF, *arguments), {**self.environment, "SHEAF_PORT": "0"}, log)
+        self.server = start((*command, *arguments), {**self.environment, "SHEAF_PORT": "0"}, log)
         give_up_at = time.monotonic() + STARTED_WITHIN
         while time.monotonic() < give_up_at:
             for line in log.read_bytes()[before:].decode().splitlines():

@@ -11,7 +11,7 @@ from subprocess import Popen
 import pytest
 
 from tests.flow.serving import until
-from tests.installation import ENDED_WITHIN, Installation, OwnerClient, distributed
+from tests.installation import ENDED_WITHIN, Installation, OwnerClient, distributed, embedded
 from tests.servers import is_stopped, send
 from tests.shop import orders
 
@@ -38,9 +38,9 @@ def points():
     return [pytest.param(point, marks=() if point in SHORT else pytest.mark.long) for point in MADE_AGAIN]
 
 
-def halting(point, command="worker", *arguments):
-    """The command line of a worker that stands still at a point."""
-    return (sys.executable, "-m", "tests.halting", point, command, *arguments, "--verbose")
+def halting(point, command):
+    """The command line of a process whose worker stands still at a point."""
+    return (sys.executable, "-m", "tests.halting", point, command)
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Scene:
         send(self.rescuer.pid, signal.SIGSTOP)
         until(lambda: is_stopped(self.rescuer.pid))
         export = self.client.create()
-        victim = self.installation.add_worker(halting(point))
+        victim = self.installation.add_worker((*halting(point, "worker"), "--verbose"))
         until(lambda: is_stopped(victim.pid), within=ENDED_WITHIN)
         return export, victim
 
@@ -90,7 +90,9 @@ def running(postgres_server, tmp_path_factory):
         distributed(folder, url, None, workers=0, **settings) as installation,
         installation.owner() as client,
     ):
-        scene = Scene(installation, installation.add_worker(halting("nowhere")), client, renders)
+        scene = Scene(
+            installation, installation.add_worker((*halting("nowhere", "worker"), "--verbose")), client, renders
+        )
         client.load(orders(COUNT))
         scene.calm = client.until_over(client.create())["archive"]["sha256"]
         assert scene.made() == COUNT
@@ -176,3 +178,32 @@ def test_a_worker_killed_while_it_writes_the_archive_leaves_nothing_of_it(scene)
     assert list(folder.glob("*.part"))
     kept.rename(second)
     assert_as_calm(scene, scene.rescued(export), again=0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", SHORT)
+def test_the_embedded_server_killed_at_this_point_goes_on_when_it_is_started_again(tmp_path, point):
+    renders = tmp_path / "renders"
+    settings = {
+        "SHEAF_CHECKPOINT_EVERY": str(EVERY),
+        "SHEAF_WORKER_SLOTS": "1",
+        "SHEAF_TEST_RENDERS": str(renders),
+    }
+    data = ("--data", str(tmp_path / "data"), "--verbose")
+    with embedded(tmp_path, **settings) as installation:
+        with installation.owner() as client:
+            client.load(orders(COUNT))
+            calm = client.until_over(client.create())["archive"]["sha256"]
+        end(installation.server)
+        installation.serve(*data, command=halting(point, "serve"))
+        with OwnerClient(installation, client.secret) as client:
+            export = client.create()
+        until(lambda: is_stopped(installation.server.pid), within=ENDED_WITHIN)
+        end(installation.server)
+
+        installation.serve(*data, command=halting("nowhere", "serve"))
+
+        with OwnerClient(installation, client.secret) as client:
+            done = client.until_over(export)
+        assert done["archive"]["sha256"] == calm, installation.logs()
+        assert len(renders.read_text().splitlines()) == COUNT + MADE_AGAIN[point]
