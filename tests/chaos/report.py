@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from tests.chaos.outcome import Outcome
 from tests.chaos.recovery import percentile
-from tests.chaos.run import Outcome
 
 
 def command(outcome: Outcome) -> str:

@@ -1,13 +1,9 @@
 """One run from its first process to its verdict."""
 
 import random
-import signal
-import subprocess
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -21,11 +17,14 @@ from app.database.transactions import Database
 from app.domain.principal import Right
 from tests.chaos import audit
 from tests.chaos.customers import Customer
-from tests.chaos.journal import VIOLATED, Journal, Note
-from tests.chaos.processes import MARK, Kept, marked
-from tests.chaos.recovery import Recovery, recoveries
+from tests.chaos.journal import Journal
+from tests.chaos.left import judge_what_lives
+from tests.chaos.outcome import Outcome
+from tests.chaos.processes import MARK, Kept
+from tests.chaos.recovery import recoveries
 from tests.chaos.script import LEASE, ORDERS, SELECTIONS, Deed, Errand, Script
 from tests.chaos.storm import Storm
+from tests.chaos.story import story
 from tests.chaos.verdict import Ending, judge_artifacts, judge_cases, judge_changes, judge_rows
 from tests.installation import SHEAF
 from tests.installation import run as run_command
@@ -41,26 +40,6 @@ GONE_WITHIN: Final = 60.0
 """Seconds until nothing is left behind."""
 MUST: Final = frozenset({Deed.RESTART_POSTGRES, Deed.KILL_WORKER, Deed.FREEZE_WORKER, Deed.KILL_CHILD, Deed.KILL_REDIS})
 """What no run goes without."""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run found."""
-
-    script: Script
-    journal: Journal
-    states: Counter[str] = field(default_factory=Counter)
-    deeds: Counter[Deed] = field(default_factory=Counter)
-    recoveries: list[Recovery] = field(default_factory=list)
-    lapses: int = 0
-    strikes: int = 0
-    items: int = 0
-    asked_again: int = 0
-    cancels: int = 0
-    seconds: float = 0.0
-    """Under fire."""
-    story: str = ""
-    """What happened to the jobs that are at issue, in order; empty when all is well."""
 
 
 def run(script: Script, journal: Journal, folder: Path) -> Outcome:
@@ -215,7 +194,7 @@ class Scene:
         if wanted // 10 > self.told // 10:
             self.told = wanted
             self.journal.note("customers", f"{wanted} accepted, {sum(bool(case.final) for case in cases)} ended")
-        return not self._waiting() or (wanted >= self.script.jobs and all(done[deed] for deed in MUST))
+        return (wanted >= self.script.jobs or not self._waiting()) and all(done[deed] for deed in MUST)
 
     def _waiting(self) -> list[Customer]:
         return [customer for customer in self.customers if customer.thread.is_alive()]
@@ -247,7 +226,7 @@ class Scene:
             seconds=seconds,
         )
         if journal.violations:
-            outcome.story = self._story(steps, jobs, items)
+            outcome.story = story(journal, [*steps, *jobs, *items], self.folder)
         return outcome
 
     def _judge_what_is_left(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
@@ -258,39 +237,10 @@ class Scene:
             is_up, code = kept.is_up, kept.end()
             if is_up and code != 0:  # one that is starting heeds no signal yet
                 self.journal.violated(f"{kept.name} ended with {code} when asked to")
-        backends = "SELECT pid, state, query FROM pg_stat_activity WHERE application_name = 'sheaf'"
-        give_up_at = time.monotonic() + GONE_WITHIN
-        while time.monotonic() < give_up_at and (connection.execute(backends).fetchall() or marked(self.mark)):
-            time.sleep(0.1)
-        for backend in connection.execute(backends):
-            self.journal.violated(f"a backend is left: {backend}")
-        for pid in marked(self.mark):
-            self.journal.violated(f"a process is left: {pid}")
-            with suppress(ProcessLookupError, subprocess.SubprocessError):
-                subprocess.run(["kill", f"-{signal.SIGKILL}", str(pid)], check=False)
+        judge_what_lives(self.journal, connection, self.mark, within=GONE_WITHIN)
 
     def _stored(self) -> list[str]:
         return [f"{file.parent.name}/{file.name}" for file in self.artifacts.glob("*/*")]
-
-    def _story(self, steps: list[audit.StepChange], jobs: list[audit.JobChange], items: list[audit.ItemChange]) -> str:
-        """What happened to the jobs at issue, with every fault of that time."""
-        accused = {note.job for note in self.journal.notes if note.who == VIOLATED and note.job}
-        changes: list[audit.StepChange | audit.JobChange | audit.ItemChange] = [*steps, *jobs, *items]
-        database = [
-            Note(change.at, "database", str(change), change.job_id) for change in changes if change.job_id in accused
-        ]
-        about = [note for note in self.journal.notes if note.job in accused or note.who == VIOLATED]
-        if not database:
-            return self.journal.told(self.journal.notes[-200:])
-        since, until = min(note.at for note in database) - 2, max(note.at for note in database) + 2
-        around = [note for note in self.journal.notes if not note.job and since <= note.at <= until]
-        logged = "\n".join(
-            f"{log.name}: {line}"
-            for log in sorted(self.folder.glob("*.log"))
-            for line in log.read_text(errors="replace").splitlines()
-            if any(job in line for job in accused)
-        )
-        return f"{self.journal.told([*database, *about, *around])}\n{logged[-20000:]}"
 
     def _logs(self) -> str:
         return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.folder.glob("*.log")))

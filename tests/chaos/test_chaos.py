@@ -1,10 +1,14 @@
 """Chaos, in short: whatever is killed, every export ends as in a calm run. And the run itself can tell."""
 
+import os
+import signal
+import subprocess
 from dataclasses import dataclass
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from sqlalchemy import event
 
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
@@ -14,11 +18,13 @@ from app.database.transactions import Database
 from tests.chaos import audit, report
 from tests.chaos.customers import Case
 from tests.chaos.journal import Journal, Signalled
+from tests.chaos.left import judge_what_lives
+from tests.chaos.processes import MARK
 from tests.chaos.recovery import recoveries
 from tests.chaos.run import MUST, run
 from tests.chaos.script import Errand, Script
 from tests.chaos.verdict import Ending, judge_artifacts, judge_cases, judge_changes, judge_rows
-from tests.database.conftest import Bench, content
+from tests.database.conftest import Bench, be_patient, content
 from tests.migrated import LIMITS
 
 
@@ -74,7 +80,9 @@ def plain(url):
 @pytest.fixture
 def audited(postgres_server, template):
     url = postgres_server.url(postgres_server.create_database(template=template))
-    bench = Bench(Database(sync_engine(url, LIMITS)), url)
+    engine = sync_engine(url, LIMITS)
+    event.listen(engine, "connect", be_patient)
+    bench = Bench(Database(engine), url)
     with bench.database.transaction() as tx:
         bench.store_id = create_store(tx, key="demo", name="Demo").id
     with psycopg.connect(plain(url), autocommit=True) as connection:
@@ -179,3 +187,15 @@ def test_a_recovery_is_counted_from_the_holders_kill_to_its_jobs_next_progress()
     found = recoveries([Signalled(11.0, "worker", 7, "SIGKILL"), Signalled(20.0, "worker", 8, "SIGKILL")], claims, [])
 
     assert [(one.job_id, one.pid, one.seconds) for one in found] == [("job", 7, 5.0)]
+
+
+def test_a_process_and_a_backend_that_live_on_are_noticed(audited):
+    journal, mark = Journal(), uuid4().hex
+    left = subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: mark})
+    audited.connection.execute("SET application_name = 'sheaf'")
+
+    judge_what_lives(journal, audited.connection, mark, within=0)
+
+    assert left.wait(10) == -signal.SIGKILL
+    assert journal.violations[-1] == f"a process is left: {left.pid}"
+    assert journal.violations[0].startswith("a backend is left: ")

@@ -149,7 +149,7 @@ class Bench:
             return list(tx.scalars(select(StepRow).where(StepRow.job_id == job).order_by(StepRow.id)))
 
 
-def _be_patient(connection, _record):
+def be_patient(connection, _record):
     # a busy machine lets a test stand still for longer than a worker may
     connection.execute("SET idle_in_transaction_session_timeout = '1min'")
 
@@ -158,7 +158,7 @@ def _be_patient(connection, _record):
 def bench(migrated_url) -> Iterator[Bench]:
     engine = sync_engine(migrated_url, LIMITS)
     if engine.dialect.name == "postgresql":
-        event.listen(engine, "connect", _be_patient)
+        event.listen(engine, "connect", be_patient)
     database = Database(engine)
     bench = Bench(database, migrated_url)
     with database.transaction() as tx:
