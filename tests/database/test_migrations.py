@@ -45,6 +45,19 @@ def test_the_migrated_schema_is_the_tables_in_the_code(database_url):
     engine.dispose()
 
 
+def test_a_host_may_start_again_on_the_schema_of_a_later_release(migrated_url):
+    engine = sync_engine(migrated_url, LIMITS)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'later'")
+
+    try:
+        require_head(engine)
+    finally:
+        with engine.begin() as connection:
+            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{head()}'")
+        engine.dispose()
+
+
 @pytest.fixture
 def next_release(tmp_path):
     """A copy of this release with one more migration."""
