@@ -40,7 +40,8 @@ def complete(
 def reopen_steps(tx: Session, claim: Claim, *, step_ids: Sequence[int]) -> None:
     """Artifacts are bad or missing: their steps are rendered again, and the package step goes.
 
-    One transaction: items pending, counters less the steps', package step deleted; raises `ClaimLost`.
+    One transaction: items pending, counters less the steps', package step deleted; raises `ClaimLost`. An item
+    that was rendered begins without strikes: they count only in a row.
     """
     job, package = hold(tx, claim)
     if job.state is not JobState.PROCESSING or package.state is not StepState.CLAIMED:
@@ -60,7 +61,7 @@ def reopen_steps(tx: Session, claim: Claim, *, step_ids: Sequence[int]) -> None:
                 ItemRow.ordinal.between(step.first_item, step.last_item),
                 ItemRow.outcome == Outcome.RENDERED,
             )
-            .values(outcome=Outcome.PENDING, sha256=None, bytes=None, pages=None, warnings=None)
+            .values(outcome=Outcome.PENDING, strikes=0, sha256=None, bytes=None, pages=None, warnings=None)
             .returning(ItemRow.ordinal)
             .execution_options(synchronize_session=False)
         )

@@ -167,6 +167,7 @@ def test_packaging_completes_the_job_once(bench, planned):
 def test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away(bench, planned):
     package = packaged(bench, planned)
     render = bench.steps(planned)[1]
+    bench.sql("UPDATE items SET strikes = 2")
 
     with bench.database.transaction() as tx:
         packaging.reopen_steps(tx, package, step_ids=[render.id])
@@ -174,6 +175,8 @@ def test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away(bench, 
     found = bench.job(planned)
     assert (found.phase, found.rendered, found.steps_left) == (Phase.RENDERING, 2, 1)
     assert [item.outcome for item in bench.items(planned)] == [Outcome.PENDING] * 2 + [Outcome.RENDERED] * 2
+    # an item that was rendered has no strikes left: only those in a row count
+    assert [item.strikes for item in bench.items(planned)] == [0, 0, 2, 2]
     with pytest.raises(ClaimLost):
         complete(bench, package)
     again = bench.claim(planned)
