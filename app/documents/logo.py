@@ -23,13 +23,15 @@ def checked_logo(data: bytes) -> bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a decompression bomb is a warning to Pillow
             with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
-                if max(image.size) > MAX_SIDE:
-                    raise LogoRefused(f"wider or higher than {MAX_SIDE} pixels")
-                image.load()
+                is_too_large = max(image.size) > MAX_SIDE
+                if not is_too_large:
+                    image.load()
     except UnidentifiedImageError:
         raise LogoRefused("neither PNG nor JPEG") from None
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
-        if isinstance(error, LogoRefused):
-            raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        is_too_large = True
+    except (OSError, SyntaxError, ValueError, Warning):
         raise LogoRefused("the image is damaged") from None
+    if is_too_large:
+        raise LogoRefused(f"wider or higher than {MAX_SIDE} pixels")
     return data

@@ -1,6 +1,7 @@
 """Artifacts in a folder: what only a folder has, its files and their tidiness."""
 
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,26 @@ def test_a_writer_that_fails_leaves_no_file(store):
     with pytest.raises(RuntimeError):
         store.put("job/1-1", fail)
 
+    assert list((store.root / "job").iterdir()) == []
+
+
+def test_a_full_disk_is_told_from_a_broken_one(store, tmp_path):
+    """`/dev/full` answers every write as a full disk does."""
+
+    def overflow(_file):
+        with Path("/dev/full").open("wb", buffering=0) as full:
+            full.write(b"x")
+
+    def break_down(_file):
+        (tmp_path / "missing").open()
+
+    told = []
+    for write in (overflow, break_down):
+        with pytest.raises(ArtifactsUnavailable) as fault:
+            store.put("job/1-1", write)
+        told.append((str(fault.value), fault.value.disk_full))
+
+    assert told == [("ENOSPC", True), ("ENOENT", False)]
     assert list((store.root / "job").iterdir()) == []
 
 

@@ -1,0 +1,42 @@
+"""A logo is an image that every document decodes: one that would be a bomb gets in nowhere."""
+
+import struct
+import zlib
+from dataclasses import replace
+
+import pytest
+from shop_orders import STORE, order, rendered
+
+from app.documents.logo import LogoRefused, checked_logo
+
+
+def png(side: int) -> bytes:
+    """A black picture of one bit a pixel: a few kilobytes that say they are as large as anybody likes."""
+    row = b"\0" * (1 + (side + 7) // 8)
+    packer = zlib.compressobj(9)
+    pixels = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
+    header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b""))
+    framed = (
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
+
+
+BOMB = png(20_000)
+"""50 kB that unfold to 400 million pixels."""
+
+
+def test_a_bomb_is_refused_before_it_is_unfolded():
+    assert len(BOMB) < 100_000
+    assert checked_logo(png(100))
+
+    with pytest.raises(LogoRefused, match="4000 pixels"):
+        checked_logo(BOMB)
+
+
+def test_a_bomb_that_lies_in_the_database_is_left_out_of_the_document():
+    document = rendered(order(), store=replace(STORE, logo=BOMB))
+
+    assert document.pages == 1
+    assert b"/Image" not in document.pdf
