@@ -150,6 +150,7 @@ def _failures(request: ArchiveRequest) -> Iterator[Failure]:
                     item["type"],
                     item["number"],
                     item["order_id"],
+                    item["refund_id"],
                 )
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
+from app.domain.document_type import DocumentType
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import Failure, ManifestItem
 from app.domain.selection import Sort
@@ -66,7 +67,15 @@ class SelectionBody(_Strict):
 class ExportBody(_Strict):
     """An export to create."""
 
-    document_type: Literal["invoice"]
+    document_type: Annotated[
+        DocumentType,
+        Field(
+            description=(
+                "`credit_note` makes one document per refund of the selected orders, and `created` is then the range "
+                "of the refunds' dates; `receipt` one per order with a date of payment."
+            )
+        ),
+    ]
     layout: Literal["separate"] = "separate"
     selection: SelectionBody = SelectionBody()
     sort: Annotated[

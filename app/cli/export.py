@@ -47,7 +47,9 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in 
 
 @app.command()
 def create(
-    document_type: Annotated[str, typer.Option("--type", help="What to render.")] = "invoice",
+    document_type: Annotated[
+        str, typer.Option("--type", help="invoice, packing_slip, credit_note or receipt.")
+    ] = "invoice",
     created_from: Annotated[
         str | None, typer.Option("--from", metavar="DATE", help="First day, or an instant with offset.")
     ] = None,

@@ -71,7 +71,9 @@ def until(export: "Export") -> str:
 def failure_line(failure: "Failure") -> str:
     """One item that has no document, and why."""
     which = failure.number or ("?" if failure.order_id is None else str(failure.order_id))
-    return f"{failure.outcome} {failure.type} of order {which}: {failure.code}: {failure.reason}"
+    kind = failure.type.replace("_", " ")
+    named = f"{kind} {which}" if failure.refund_id is not None else f"{kind} of order {which}"
+    return f"{failure.outcome} {named}: {failure.code}: {failure.reason}"
 
 
 def saved(export: "Export", path: "Path") -> str:

@@ -15,10 +15,9 @@ from sqlalchemy.orm import Session
 from app.database.clock import seconds_from_now
 from app.database.jobs import lock_jobs
 from app.database.retrying import taken_of
-from app.database.selecting import selected_of
+from app.database.selecting import selected_of, wanted_by
 from app.database.tables import ItemRow, JobRow, OrderRow, OrderVersionRow, StoreRow
 from app.domain.lifecycle import ACTIVE, Outcome
-from app.domain.selection import Selection, asked_for
 
 ERASED = "The order was erased."
 """What a failed or skipped item's reason becomes: it may have quoted what a customer wrote."""
@@ -108,7 +107,7 @@ def needed(tx: Session, store_id: int, orders: dict[int, int]) -> list[Needed]:
 def _to_be_planned(tx: Session, job: JobRow, shop_ids: Collection[int]) -> set[int]:
     if job.items_from is not None:
         return taken_of(tx, tx.get_one(JobRow, job.items_from), shop_ids)
-    return selected_of(tx, job.store_id, Selection.from_json(asked_for(job.selection)), shop_ids)
+    return selected_of(tx, wanted_by(job), shop_ids)
 
 
 def archives_with(tx: Session, order_ids: Collection[int], *, archive_grace: float) -> list[HeldArchive]:

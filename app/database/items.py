@@ -25,6 +25,7 @@ class PendingItem:
     payload: str
     refunds: str
     strikes: int
+    refund_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class ItemResult:
 def pending_items(tx: Session, claim: Claim) -> list[PendingItem]:
     """The items of a render step that are still to be made, in ordinal order."""
     rows = tx.execute(
-        select(ItemRow.ordinal, ItemRow.strikes, OrderVersionRow)
+        select(ItemRow.ordinal, ItemRow.strikes, ItemRow.refund_id, OrderVersionRow)
         .join(OrderVersionRow, OrderVersionRow.id == ItemRow.order_version_id)
         .where(
             ItemRow.job_id == claim.job_id,
@@ -61,7 +62,10 @@ def pending_items(tx: Session, claim: Claim) -> list[PendingItem]:
         )
         .order_by(ItemRow.ordinal)
     )
-    return [PendingItem(ordinal, version.payload, refunds_json(version), strikes) for ordinal, strikes, version in rows]
+    return [
+        PendingItem(ordinal, version.payload, refunds_json(version), strikes, refund_id)
+        for ordinal, strikes, refund_id, version in rows
+    ]
 
 
 def strike(tx: Session, claim: Claim, ordinal: int, *, strikes: int) -> None:

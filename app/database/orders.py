@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
+from app.database.refunds import RefundIndex, index_full_refunds, index_refunds
 from app.database.tables import OrderRow, OrderVersionRow
 
 
@@ -45,13 +46,15 @@ class OrderContent:
 
     index: OrderIndex
     payload: str
+    refunds: tuple[RefundIndex, ...] = ()
+    """The entries of refunds inside of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefundContent:
-    """One refund to keep under its parent order; `payload` is canonical JSON text."""
+    """One full refund to keep under its parent order; `payload` is canonical JSON text."""
 
-    shop_id: int
+    index: RefundIndex
     parent_id: int
     payload: str
 
@@ -78,9 +81,11 @@ def store_orders(tx: Session, store_id: int, batch: Sequence[OrderContent]) -> d
     known = _take(tx, store_id, contents)
     stored: dict[int, Stored] = {}
     wanted: list[tuple[OrderRow, str, str]] = []
+    entries: dict[int, tuple[RefundIndex, ...]] = {}
     for row, version in known:
         content = contents[row.shop_id]
         refunds = "" if version is None else version.refunds
+        entries[row.id] = content.refunds
         if version is None:
             stored[row.shop_id] = Stored.NEW
         elif version.content_hash == _hash(content.payload, refunds):
@@ -88,6 +93,7 @@ def store_orders(tx: Session, store_id: int, batch: Sequence[OrderContent]) -> d
             continue
         elif _is_older(content.index.modified_at, row.modified_at):
             stored[row.shop_id] = Stored.STALE
+            del entries[row.id]
             continue
         else:
             stored[row.shop_id] = Stored.CHANGED
@@ -101,6 +107,8 @@ def store_orders(tx: Session, store_id: int, batch: Sequence[OrderContent]) -> d
                 for row, _payload, _refunds in wanted
             ],
         )
+    # also of orders that did not change: a release before this one knew no rows of refunds
+    index_refunds(tx, entries, kept={row.id: _split(version.refunds) for row, version in known if version is not None})
     return stored
 
 
@@ -111,15 +119,17 @@ def store_refunds(tx: Session, store_id: int, batch: Sequence[RefundContent]) ->
         by_parent.setdefault(refund.parent_id, []).append(refund)
     stored: dict[int, Stored] = {}
     wanted: list[tuple[OrderRow, str, str]] = []
+    full: dict[int, list[RefundIndex]] = {}
     for row, version in _take(tx, store_id, by_parent):
         if version is None:
             continue
         kept = _split(version.refunds)
         before = dict(kept)
+        full[row.id] = [refund.index for refund in by_parent[row.shop_id]]
         for refund in by_parent[row.shop_id]:
-            old = kept.get(refund.shop_id)
-            kept[refund.shop_id] = refund.payload
-            stored[refund.shop_id] = (
+            old = kept.get(refund.index.shop_id)
+            kept[refund.index.shop_id] = refund.payload
+            stored[refund.index.shop_id] = (
                 Stored.NEW if old is None else Stored.UNCHANGED if old == refund.payload else Stored.CHANGED
             )
         if kept != before:
@@ -127,6 +137,7 @@ def store_refunds(tx: Session, store_id: int, batch: Sequence[RefundContent]) ->
     versions = _versions(tx, wanted)
     if wanted:
         tx.execute(update(OrderRow), [{"id": row.id, "version_id": versions[row.id]} for row, _p, _r in wanted])
+    index_full_refunds(tx, full)
     return stored
 
 

@@ -8,14 +8,14 @@ from app.database.clock import now
 from app.database.items import begin_packaging
 from app.database.jobs import change_job, move_job
 from app.database.retrying import retried
-from app.database.selecting import count_selected, count_undated, numbered
+from app.database.selecting import Wanted, count_selected, count_undated, numbered, wanted_by
 from app.database.steps import Claim, ClaimLost, hold, settle
 from app.database.stores import settings_json
 from app.database.tables import ItemRow, JobRow, StepRow, StoreRow
 from app.domain.codes import JobFailure
 from app.domain.filenames import prefix
 from app.domain.lifecycle import JobEvent, JobState, Outcome, Phase, StepKind, StepState
-from app.domain.selection import Selection, Sort, asked_for
+from app.domain.selection import Sort
 
 
 def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
@@ -31,12 +31,12 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
     if job.state is not JobState.PROCESSING:
         raise ClaimLost(claim)
     settle(tx, claim)
-    selection = Selection.from_json(asked_for(job.selection))
+    wanted = wanted_by(job)
     if job.items_from is None:
-        matching = count_selected(tx, job.store_id, selection, at_most=max_items)
-        rows = _selected(tx, job, selection)
+        matching = count_selected(tx, wanted, at_most=max_items)
+        rows = _selected(tx, job, wanted)
     else:
-        rows = retried(job, tx.get_one(JobRow, job.items_from), selection)
+        rows = retried(job, tx.get_one(JobRow, job.items_from), wanted.selection)
         matching = _count(tx, rows, at_most=max_items)
     if matching == 0:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.SELECTION_EMPTY)
@@ -57,7 +57,7 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         requested=sum(counts.values()),
         failed=counts.get(Outcome.FAILED, 0),
         skipped=counts.get(Outcome.SKIPPED, 0),
-        undated=count_undated(tx, job.store_id, selection) if job.items_from is None else 0,
+        undated=count_undated(tx, wanted) if job.items_from is None else 0,
         steps_left=steps,
         store_settings=settings_json(store),
         items_from=None,
@@ -66,8 +66,8 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         begin_packaging(tx, job)
 
 
-def _selected(tx: Session, job: JobRow, selection: Selection) -> Subquery:
-    rows = numbered(tx, job.store_id, selection, Sort(job.sort))
+def _selected(tx: Session, job: JobRow, wanted: Wanted) -> Subquery:
+    rows = numbered(tx, wanted, Sort(job.sort))
     # `~` never stands in a stem, so a numbered twin cannot meet another name
     twin = case((rows.c.twin > 1, literal("~") + cast(rows.c.twin, Text)), else_=literal(""))
     name = literal(prefix(job.document_type)) + rows.c.file_stem + twin + literal(".pdf")
@@ -87,7 +87,7 @@ def _insert_items(tx: Session, job: JobRow, rows: Subquery) -> None:
     tx.execute(
         insert(ItemRow).from_select(
             [
-                "job_id", "ordinal", "order_version_id", "order_id", "number", "outcome", "code", "reason",
+                "job_id", "ordinal", "order_version_id", "order_id", "refund_id", "number", "outcome", "code", "reason",
                 "customer", "country", "currency", "file_name", "file_key", "strikes", "date", "net", "tax", "total",
             ],
             select(
@@ -95,6 +95,7 @@ def _insert_items(tx: Session, job: JobRow, rows: Subquery) -> None:
                 rows.c.ordinal,
                 rows.c.version_id,
                 rows.c.shop_id,
+                rows.c.refund_id,
                 rows.c.number,
                 rows.c.outcome,
                 rows.c.code,

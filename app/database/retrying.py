@@ -1,6 +1,7 @@
 """Retrying: which items of an ended job are tried again, and the rows that become the retry's own items."""
 
 from collections.abc import Collection
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, and_, case, cast, exists, func, literal, or_, select
@@ -8,9 +9,10 @@ from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import Subquery
 
-from app.database.selecting import missing_id, missing_number, owed
-from app.database.tables import ItemRow, JobRow, OrderRow
+from app.database.selecting import Owed, missing_id, missing_number, no_refund, owed, with_refund
+from app.database.tables import ItemRow, JobRow, OrderRow, RefundRow
 from app.domain.codes import ItemCode
+from app.domain.document_type import DocumentType
 from app.domain.filenames import prefix
 from app.domain.lifecycle import ACTIVE, JobState, Outcome
 from app.domain.selection import Selection
@@ -71,7 +73,7 @@ def retried(job: JobRow, source: JobRow, selection: Selection) -> Subquery:
     """
     found = _placed(job, source)
     is_found, was_found = found.c.version_id.is_not(None), found.c.was_found
-    outcome, code, reason = owed(selection, found.c.status)
+    outcome, code, reason = _owed(job, selection, found)
     missing = case(
         (found.c.asked_id.is_not(None), missing_id(found.c.asked_id)), else_=missing_number(found.c.asked_number)
     )
@@ -79,6 +81,7 @@ def retried(job: JobRow, source: JobRow, selection: Selection) -> Subquery:
         found.c.ordinal,
         found.c.version_id,
         case((is_found, found.c.shop_id), else_=found.c.asked_id).label("shop_id"),
+        found.c.refund_id,
         case((is_found, found.c.number), else_=found.c.asked_number).label("number"),
         case((is_found, outcome), else_=Outcome.FAILED.value).label("outcome"),
         case((is_found, code), else_=ItemCode.ORDER_NOT_FOUND.value).label("code"),
@@ -87,6 +90,20 @@ def retried(job: JobRow, source: JobRow, selection: Selection) -> Subquery:
         case((was_found, found.c.old_name), else_=_new_name(job, source, found)).label("file_name"),
         case((was_found, found.c.old_key), else_=found.c.file_key).label("file_key"),
     ).subquery()
+
+
+def _owed(job: JobRow, selection: Selection, found: Subquery) -> Owed:
+    """What the item of an order that was found begins as."""
+    outcome = owed(DocumentType(job.document_type), selection, found.c.status)
+    if not _is_of_refunds(job):
+        return outcome
+    cases = zip(no_refund(), outcome, strict=True)
+    none, code, reason = (case((found.c.refund_id.is_(None), without), else_=usual) for without, usual in cases)
+    return none, code, reason
+
+
+def _is_of_refunds(job: JobRow) -> bool:
+    return job.document_type == DocumentType.CREDIT_NOTE
 
 
 def _placed(job: JobRow, source: JobRow) -> Subquery:
@@ -105,13 +122,23 @@ def _placed(job: JobRow, source: JobRow) -> Subquery:
 
 
 def _found(job: JobRow, source: JobRow) -> Subquery:
-    """Each item that is tried again with the order that it finds now: by the shop's id, else by its number."""
+    """Each item that is tried again with the order that it finds now: by the shop's id, else by its number.
+
+    A credit note stays that of its refund; an order that was not found before is found with all of its refunds.
+    """
     by_id, by_number = aliased(OrderRow), aliased(OrderRow)
+    is_of_refunds = _is_of_refunds(job)
+    refund_id: ColumnElement[Any] = ItemRow.refund_id.expression
+    if is_of_refunds:
+        refund_id = func.coalesce(ItemRow.refund_id, RefundRow.shop_id)
 
-    def now(name: str) -> ColumnElement[object]:
-        return func.coalesce(getattr(by_id, name), getattr(by_number, name)).label(name)
+    def now(name: str) -> ColumnElement[Any]:
+        of_order = func.coalesce(getattr(by_id, name), getattr(by_number, name))
+        if is_of_refunds and name in _OF_REFUND:
+            return case((refund_id.is_not(None), with_refund(of_order, refund_id)), else_=of_order).label(name)
+        return of_order.label(name)
 
-    return (
+    rows = (
         select(
             ItemRow.ordinal.label("asked_ordinal"),
             ItemRow.order_version_id.is_not(None).label("was_found"),
@@ -119,7 +146,10 @@ def _found(job: JobRow, source: JobRow) -> Subquery:
             ItemRow.number.label("asked_number"),
             ItemRow.file_name.label("old_name"),
             ItemRow.file_key.label("old_key"),
-            func.row_number().over(partition_by=ItemRow.ordinal, order_by=by_number.shop_id).label("place"),
+            refund_id.label("refund_id"),
+            func.row_number()
+            .over(partition_by=ItemRow.ordinal, order_by=(by_number.shop_id, refund_id))
+            .label("place"),
             *(now(name) for name in _OF_ORDER),
         )
         .where(taken(source))
@@ -136,11 +166,15 @@ def _found(job: JobRow, source: JobRow) -> Subquery:
                 by_number.number == ItemRow.number,
             ),
         )
-        .subquery()
     )
+    if is_of_refunds:
+        order_id = func.coalesce(by_id.id, by_number.id)
+        rows = rows.outerjoin(RefundRow, and_(ItemRow.refund_id.is_(None), RefundRow.order_id == order_id))
+    return rows.subquery()
 
 
 _OF_ORDER = ("version_id", "shop_id", "number", "status", "file_stem", "file_key", "customer", "country", "currency")
+_OF_REFUND = ("number", "file_stem", "file_key")
 
 
 def _new_name(job: JobRow, source: JobRow, found: Subquery) -> ColumnElement[str]:

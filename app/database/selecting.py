@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Collection
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Select,
     Text,
-    and_,
     case,
     cast,
     column,
@@ -24,36 +24,63 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.selectable import Subquery
 
-from app.database.tables import ByteText, OrderRow
+from app.database.tables import ByteText, JobRow, OrderRow, RefundRow
 from app.domain.codes import ItemCode
+from app.domain.document_type import NOT_OWED, DocumentType
 from app.domain.lifecycle import Outcome
-from app.domain.selection import NOT_INVOICED, Selection, Sort
+from app.domain.selection import Selection, Sort, asked_for
 
 
-def count_selected(tx: Session, store_id: int, selection: Selection, *, at_most: int) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Documents of one type of the orders of one store; a credit note is of a refund, dated by it."""
+
+    store_id: int
+    document_type: DocumentType
+    selection: Selection
+
+    @property
+    def is_of_refunds(self) -> bool:
+        """Each refund of an order makes an item of its own."""
+        return self.document_type is DocumentType.CREDIT_NOTE
+
+
+def wanted_by(job: JobRow) -> Wanted:
+    """What a job asks for, or what the job that it retries asked for."""
+    selection = Selection.from_json(asked_for(job.selection))
+    return Wanted(job.store_id, DocumentType(job.document_type), selection)
+
+
+def count_selected(tx: Session, wanted: Wanted, *, at_most: int) -> int:
     """How many items the selection makes, counted no further than `at_most` + 1."""
-    rows = _union(tx, store_id, selection, Sort.CREATED)
+    rows = _union(tx, wanted, Sort.CREATED)
     return tx.scalar(select(func.count()).select_from(select(rows.c.shop_id).limit(at_most + 1).subquery())) or 0
 
 
-def selected_of(tx: Session, store_id: int, selection: Selection, shop_ids: Collection[int]) -> set[int]:
+def selected_of(tx: Session, wanted: Wanted, shop_ids: Collection[int]) -> set[int]:
     """Which of these orders the selection would make items of, by the shop's ids."""
-    rows = _matching(tx, store_id, selection, Sort.CREATED).subquery()
+    rows = _union(tx, wanted, Sort.CREATED)
     return set(tx.scalars(select(rows.c.shop_id).where(rows.c.shop_id.in_(shop_ids))))
 
 
-def count_undated(tx: Session, store_id: int, selection: Selection) -> int:
-    """How many orders have no date and so matched no range, though all else of the selection fits."""
-    if selection.created_from is None:
+def count_undated(tx: Session, wanted: Wanted) -> int:
+    """How many orders, or refunds, have no date and so matched no range, though all else of the selection fits."""
+    if wanted.selection.created_from is None:
         return 0
-    everything_else = and_(*_filters(tx, store_id, selection, with_range=False))
-    return tx.scalar(select(func.count()).where(everything_else, OrderRow.created_at.is_(None))) or 0
+    source = _REFUNDS if wanted.is_of_refunds else _ORDERS
+    undated = select(func.count()).select_from(OrderRow).where(*_filters(wanted), source.instant.is_(None))
+    if wanted.is_of_refunds:
+        undated = undated.join(RefundRow, RefundRow.order_id == OrderRow.id)
+    return tx.scalar(undated) or 0
 
 
-def numbered(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Subquery:
+def numbered(tx: Session, wanted: Wanted, sort: Sort) -> Subquery:
     """The rows that become items, each with its ordinal and the count of its file name's twins so far."""
-    rows = _union(tx, store_id, selection, sort)
-    order = (rows.c.sort_key.asc().nulls_last(), rows.c.shop_id.asc().nulls_last(), rows.c.given)
+    rows = _union(tx, wanted, sort)
+    order = (
+        *(rows.c[name].asc().nulls_last() for name in ("sort_key", "shop_id", "refund_id")),
+        rows.c.given,
+    )
     return select(
         func.row_number().over(order_by=order).label("ordinal"),
         func.row_number().over(partition_by=rows.c.file_key, order_by=order).label("twin"),
@@ -62,57 +89,108 @@ def numbered(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Su
 
 
 _COLUMNS = (
-    "version_id", "shop_id", "number", "outcome", "code", "reason",
+    "version_id", "shop_id", "refund_id", "number", "outcome", "code", "reason",
     "file_stem", "file_key", "customer", "country", "currency",
 )  # fmt: skip
 
 
-def _union(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Subquery:
-    parts: list[Select[*tuple[object, ...]]] = [_matching(tx, store_id, selection, sort)]
+def _union(tx: Session, wanted: Wanted, sort: Sort) -> Subquery:
+    selection = wanted.selection
+    parts: list[Select[*tuple[object, ...]]] = [_matching(tx, wanted, sort)]
+    if wanted.is_of_refunds and selection.names_orders:
+        parts.append(_without_refund(tx, wanted, sort))
     if selection.order_ids:
-        parts.append(_missing_ids(tx, store_id, selection, sort))
+        parts.append(_missing_ids(tx, wanted, sort))
     if selection.numbers:
-        parts.append(_missing_numbers(tx, store_id, selection, sort))
+        parts.append(_missing_numbers(tx, wanted, sort))
     return union_all(*parts).subquery() if len(parts) > 1 else parts[0].subquery()
 
 
-def _matching(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Select[*tuple[object, ...]]:
-    outcome, code, reason = owed(selection, OrderRow.status.expression)
-    ids, numbers = _named(tx, selection)
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a document's own id, date and total come from: from its order, from a refund, or from nowhere."""
+
+    refund_id: ColumnElement[Any]
+    instant: ColumnElement[Any]
+    total: ColumnElement[Any]
+
+
+_NO_ID: Final = cast(null(), BigInteger)
+_ORDERS: Final = _Source(_NO_ID, OrderRow.created_at.expression, OrderRow.total_sort.expression)
+_REFUNDS: Final = _Source(
+    RefundRow.shop_id.expression, RefundRow.created_at.expression, RefundRow.total_sort.expression
+)
+_NEITHER: Final = _Source(_NO_ID, cast(null(), RefundRow.created_at.type), cast(null(), RefundRow.total_sort.type))
+
+
+def _matching(tx: Session, wanted: Wanted, sort: Sort) -> Select[*tuple[object, ...]]:
+    source = _REFUNDS if wanted.is_of_refunds else _ORDERS
+    found = owed(wanted.document_type, wanted.selection, OrderRow.status.expression)
+    rows = _rows(tx, wanted, sort, source, found).where(*_range(wanted.selection, source.instant))
+    return rows.join(RefundRow, RefundRow.order_id == OrderRow.id) if wanted.is_of_refunds else rows
+
+
+def _without_refund(tx: Session, wanted: Wanted, sort: Sort) -> Select[*tuple[object, ...]]:
+    """Orders that were asked for by name and have nothing to make a credit note of, whatever the range."""
+    return _rows(tx, wanted, sort, _NEITHER, no_refund()).where(~exists().where(RefundRow.order_id == OrderRow.id))
+
+
+def _rows(tx: Session, wanted: Wanted, sort: Sort, source: _Source, found: "Owed") -> Select[*tuple[object, ...]]:
+    outcome, code, reason = found
+    ids, numbers = _named(tx, wanted.selection)
     given: ColumnElement[int] = cast(null(), BigInteger)
+    is_of_refund = source is _REFUNDS
+    number, stem, key = (
+        with_refund(column, source.refund_id) if is_of_refund else column
+        for column in (OrderRow.number.expression, OrderRow.file_stem.expression, OrderRow.file_key.expression)
+    )
     rows = select(
         OrderRow.version_id.label("version_id"),
         OrderRow.shop_id.label("shop_id"),
-        OrderRow.number.label("number"),
+        source.refund_id.label("refund_id"),
+        number.label("number"),
         outcome.label("outcome"),
         code.label("code"),
         reason.label("reason"),
-        OrderRow.file_stem.label("file_stem"),
-        OrderRow.file_key.label("file_key"),
+        stem.label("file_stem"),
+        key.label("file_key"),
         OrderRow.customer.label("customer"),
         OrderRow.country.label("country"),
         OrderRow.currency.label("currency"),
-    ).where(*_filters(tx, store_id, selection, with_range=True))
+    ).where(*_filters(wanted))
     if ids is not None:
         rows = rows.join(ids, ids.c.value == OrderRow.shop_id)
         given = ids.c.position
     if numbers is not None:
         rows = rows.join(numbers, numbers.c.value == OrderRow.number)
         given = numbers.c.position if ids is None else given
-    return rows.add_columns(given.label("given"), _sort_key(sort, given).label("sort_key"))
+    return rows.add_columns(given.label("given"), _sort_key(sort, source, given).label("sort_key"))
 
 
-def owed(
-    selection: Selection, status: ColumnElement[str]
-) -> tuple[ColumnElement[str], ColumnElement[str | None], ColumnElement[str | None]]:
-    """Outcome, code and reason of an order's item: one without a document to be made is skipped, with its reason."""
-    is_owed = literal(value=True) if selection.statuses or selection.names_orders else status.not_in(NOT_INVOICED)
+def with_refund(text: ColumnElement[str], refund_id: ColumnElement[Any]) -> ColumnElement[str]:
+    """A number, name or key of an order as that of one of its credit notes: `7001-7002`."""
+    return text + literal("-") + cast(refund_id, Text)
+
+
+Owed = tuple[ColumnElement[str], ColumnElement[str | None], ColumnElement[str | None]]
+"""Outcome, code and reason of an item."""
+
+
+def owed(document_type: DocumentType, selection: Selection, status: ColumnElement[str]) -> Owed:
+    """What an order's item begins as: one without a document to be made is skipped, with its reason."""
+    rule = NOT_OWED[document_type]
+    is_owed = literal(value=True) if selection.statuses or selection.names_orders else status.not_in(rule.statuses)
     nothing = cast(null(), Text)
     return (
         case((is_owed, Outcome.PENDING.value), else_=Outcome.SKIPPED.value),
-        case((is_owed, nothing), else_=ItemCode.STATUS_NOT_INVOICED.value),
-        case((is_owed, nothing), else_=literal("No invoice is owed for an order that is ") + status),
+        case((is_owed, nothing), else_=rule.code.value),
+        case((is_owed, nothing), else_=literal(rule.sentence) + status),
     )
+
+
+def no_refund() -> Owed:
+    """What the item of an order begins as that has no refund."""
+    return literal(Outcome.SKIPPED.value), literal(ItemCode.NO_REFUND.value), literal("The order has no refund")
 
 
 def missing_id(shop_id: ColumnElement[int]) -> ColumnElement[str]:
@@ -125,18 +203,18 @@ def missing_number(number: ColumnElement[str]) -> ColumnElement[str]:
     return literal("No order with number ") + number + " in this store"
 
 
-def _missing_ids(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Select[*tuple[object, ...]]:
-    ids, _numbers = _named(tx, selection)
+def _missing_ids(tx: Session, wanted: Wanted, sort: Sort) -> Select[*tuple[object, ...]]:
+    ids, _numbers = _named(tx, wanted.selection)
     assert ids is not None  # noqa: S101 - the caller asked because ids were given
-    known = exists().where(OrderRow.store_id == store_id, OrderRow.shop_id == ids.c.value)
+    known = exists().where(OrderRow.store_id == wanted.store_id, OrderRow.shop_id == ids.c.value)
     reason = missing_id(ids.c.value)
     return _missing(ids, sort, shop_id=ids.c.value, number=literal(""), reason=reason).where(~known)
 
 
-def _missing_numbers(tx: Session, store_id: int, selection: Selection, sort: Sort) -> Select[*tuple[object, ...]]:
-    _ids, numbers = _named(tx, selection)
+def _missing_numbers(tx: Session, wanted: Wanted, sort: Sort) -> Select[*tuple[object, ...]]:
+    _ids, numbers = _named(tx, wanted.selection)
     assert numbers is not None  # noqa: S101 - the caller asked because numbers were given
-    known = exists().where(OrderRow.store_id == store_id, OrderRow.number == numbers.c.value)
+    known = exists().where(OrderRow.store_id == wanted.store_id, OrderRow.number == numbers.c.value)
     reason = missing_number(numbers.c.value)
     shop_id = cast(null(), BigInteger)
     return _missing(numbers, sort, shop_id=shop_id, number=numbers.c.value, reason=reason).where(~known)
@@ -156,6 +234,7 @@ def _missing(
     return select(
         cast(null(), BigInteger).label("version_id"),
         shop_id.label("shop_id"),
+        _NO_ID.label("refund_id"),
         number.label("number"),
         literal(Outcome.FAILED.value).label("outcome"),
         literal(ItemCode.ORDER_NOT_FOUND.value).label("code"),
@@ -179,31 +258,34 @@ _SORT_TYPES = {
 }
 
 
-def _sort_key(sort: Sort, given: ColumnElement[int]) -> ColumnElement[Any]:
+def _sort_key(sort: Sort, source: _Source, given: ColumnElement[int]) -> ColumnElement[Any]:
     match sort:
         case Sort.CREATED:
-            return OrderRow.created_at.expression
+            return source.instant
         case Sort.NUMBER:
             return OrderRow.number_sort.expression
         case Sort.CUSTOMER:
             return OrderRow.customer_sort.expression
         case Sort.TOTAL:
-            return OrderRow.total_sort.expression
+            return source.total
         case Sort.GIVEN:
             return given
 
 
-def _filters(tx: Session, store_id: int, selection: Selection, *, with_range: bool) -> list[ColumnElement[bool]]:
-    filters: list[ColumnElement[bool]] = [OrderRow.store_id == store_id, OrderRow.version_id.is_not(None)]
-    if with_range and selection.created_from is not None:
-        filters.append(OrderRow.created_at >= selection.created_from)
-    if with_range and selection.created_to is not None:
-        filters.append(OrderRow.created_at < selection.created_to)
+def _filters(wanted: Wanted) -> list[ColumnElement[bool]]:
+    """All of the selection but its range and the orders that it names."""
+    selection = wanted.selection
+    filters: list[ColumnElement[bool]] = [OrderRow.store_id == wanted.store_id, OrderRow.version_id.is_not(None)]
     if selection.statuses:
         filters.append(OrderRow.status.in_(selection.statuses))
     if selection.customer_id is not None:
         filters.append(OrderRow.customer_id == selection.customer_id)
     return filters
+
+
+def _range(selection: Selection, instant: ColumnElement[Any]) -> list[ColumnElement[bool]]:
+    since = [] if selection.created_from is None else [instant >= selection.created_from]
+    return since if selection.created_to is None else [*since, instant < selection.created_to]
 
 
 def _named(tx: Session, selection: Selection) -> tuple[Subquery | None, Subquery | None]:

@@ -161,6 +161,22 @@ class OrderVersionRow(Table):
     __table_args__ = (UniqueConstraint("order_id", "content_hash"),)
 
 
+class RefundRow(Table):
+    """A refund of an order's newest version, with what selections and sorts of credit notes need in columns."""
+
+    __tablename__ = "refunds"
+
+    order_id: Mapped[int] = mapped_column(ForeignKey("orders.id", ondelete="CASCADE"), primary_key=True)
+    shop_id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    """The shop's own id of the refund."""
+    created_at: Mapped[datetime | None] = mapped_column(Instant())
+    """The refund's instant; null matches no range."""
+    total_sort: Mapped[float | None] = mapped_column(Double())
+    """For sorting only, negative; amounts are read from the version's text."""
+
+    __table_args__ = (Index(None, "created_at"),)
+
+
 class JobRow(Table):
     """One export that one owner asked for. This row is the job's mutex."""
 
@@ -330,6 +346,8 @@ class ItemRow(Table):
     """Null only for an order that was asked for by name and does not exist, or that was erased since."""
     order_id: Mapped[int | None] = mapped_column(BigInteger)
     """The shop's id of the order."""
+    refund_id: Mapped[int | None] = mapped_column(BigInteger, default=None)
+    """The shop's id of the refund that a credit note is for; null for other types."""
     number: Mapped[str] = mapped_column(Text, default="")
     outcome: Mapped[Outcome] = mapped_column(Word(Outcome), default=Outcome.PENDING)
     code: Mapped[str | None] = mapped_column(String(64), default=None)

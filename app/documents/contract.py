@@ -1,16 +1,18 @@
 """What the renderer takes and gives: plain frozen values that cross a process boundary."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
+from app.domain.document_type import DocumentType
 
-class DocumentType(StrEnum):
-    """The kinds of documents Sheaf makes."""
-
-    INVOICE = "invoice"
-    PACKING_SLIP = "packing_slip"
-    CREDIT_NOTE = "credit_note"
-    RECEIPT = "receipt"
+__all__ = [
+    "DocumentFacts",
+    "DocumentType",
+    "RenderRequest",
+    "RenderedDocument",
+    "SkippedDocument",
+    "StoreSettings",
+    "UnrenderableDocument",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ class ManifestItem:
     type: str
     number: str
     order_id: int | None
+    refund_id: int | None
+    """The refund that a credit note is for; null for other types."""
     date: str
     customer: str
     country: str
@@ -54,6 +56,7 @@ class Failure:
     type: str
     number: str
     order_id: int | None
+    refund_id: int | None
 
 
 FAILURE_COLUMNS: Final = tuple(field.name for field in fields(Failure))

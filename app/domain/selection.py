@@ -21,9 +21,6 @@ class Sort(StrEnum):
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
-NOT_INVOICED: Final = ("auto-draft", "draft", "checkout-draft", "trash", "failed", "cancelled")
-"""Statuses of orders that no invoice is owed for; they are skipped unless asked for by name."""
-
 
 class SelectionRefused(Exception):
     """A selection that is well-formed but means nothing; `field` is its path in the body."""
@@ -78,13 +75,23 @@ class Selection:
 
 
 _RETRIED: Final = "retried"
+_CREDITED: Final = "credited"
 
 
 def asked_for(stored: str) -> dict[str, Any]:
     """The selection that a job row keeps, whether the job is planned from it or retries one that was."""
     found: dict[str, Any] = json.loads(stored)
-    asked: dict[str, Any] = found.get(_RETRIED, found)
+    asked: dict[str, Any] = found.get(_RETRIED) or found.get(_CREDITED) or found
     return asked
+
+
+def of_refunds(selection: Selection) -> str:
+    """What the row of a job of credit notes keeps.
+
+    In a shape of its own: a release that knows no refunds cannot read it and hands the plan step back, where it
+    would otherwise plan an item per order.
+    """
+    return json.dumps({_CREDITED: selection.to_json()})
 
 
 def of_retry(stored: str) -> str:

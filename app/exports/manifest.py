@@ -15,6 +15,7 @@ def manifest_item(row: ItemRow, document_type: str) -> ManifestItem:
         type=document_type,
         number=row.number,
         order_id=row.order_id,
+        refund_id=row.refund_id,
         date=row.date,
         customer=row.customer,
         country=row.country,
@@ -38,4 +39,5 @@ def failure(row: ItemRow, document_type: str) -> Failure:
         type=document_type,
         number=row.number,
         order_id=row.order_id,
+        refund_id=row.refund_id,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.domain.document_type import DocumentType
 from app.domain.selection import Selection, Sort
 
 
@@ -10,7 +11,7 @@ from app.domain.selection import Selection, Sort
 class ExportRequest:
     """A validated create or preview."""
 
-    document_type: str
+    document_type: DocumentType
     layout: str
     selection: Selection
     sort: Sort

@@ -1,6 +1,5 @@
 """Retrying an ended export: what has no document is tried again, as a new job that is linked to its parent."""
 
-import json
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,10 +8,11 @@ from sqlalchemy.orm import Session
 from app.database.jobs import NewJob, find_job, lock_jobs
 from app.database.retrying import has_taken
 from app.database.tables import JobRow
+from app.domain.document_type import DocumentType
 from app.domain.identity import fingerprint
 from app.domain.lifecycle import JobState
 from app.domain.principal import Owner
-from app.domain.selection import Selection, Sort, is_of_retry, of_retry
+from app.domain.selection import Selection, Sort, asked_for, is_of_retry, of_retry
 from app.exports.request import ExportCancelled, ExportRequest, NothingToRetry, StillActive
 from app.exports.submit import Submitted, check, id_of, insert_or_find, require_renderer
 
@@ -89,7 +89,7 @@ def _plan(tx: Session, owner: Owner, parent: JobRow, ancestor: JobRow | None, *,
     if is_of_retry(parent.selection):
         # the job whose items it would have taken is deleted or forgotten
         raise NothingToRetry
-    selection = Selection.from_json(json.loads(parent.selection))
-    request = ExportRequest(parent.document_type, parent.layout, selection, Sort(parent.sort))
+    selection = Selection.from_json(asked_for(parent.selection))
+    request = ExportRequest(DocumentType(parent.document_type), parent.layout, selection, Sort(parent.sort))
     check(tx, owner, request, max_items=max_items)
     return _Plan(parent.selection, None)

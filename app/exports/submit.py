@@ -9,10 +9,12 @@ from sqlalchemy.orm import Session
 from app.database.deleting import was_deleted
 from app.database.hosts import fleet
 from app.database.jobs import NewJob, find_active_job, find_job, find_job_by_key, insert_job
-from app.database.selecting import count_selected
+from app.database.selecting import Wanted, count_selected
 from app.database.tables import JobRow
+from app.domain.document_type import DocumentType
 from app.domain.identity import job_id
 from app.domain.principal import Owner
+from app.domain.selection import of_refunds
 from app.exports.request import (
     ActiveExportExists,
     ExportDeleted,
@@ -48,7 +50,7 @@ def replay(tx: Session, owner: Owner, *, key: str, fingerprint: str) -> JobRow |
 def check(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int) -> int:
     """How many items the request makes now; raises `SelectionEmpty`, `SelectionTooLarge`, `RendererMissing`."""
     require_renderer(tx)
-    matching = count_selected(tx, owner.store_id, request.selection, at_most=max_items)
+    matching = count_selected(tx, _wanted(owner, request), at_most=max_items)
     if matching == 0:
         raise SelectionEmpty
     if matching > max_items:
@@ -81,7 +83,7 @@ def submit(
         fingerprint=fingerprint,
         document_type=request.document_type,
         layout=request.layout,
-        selection=json.dumps(request.selection.to_json()),
+        selection=_stored(request),
         sort=request.sort,
         checkpoint_every=checkpoint_every,
         trace_parent=trace_parent,
@@ -110,6 +112,16 @@ def insert_or_find(tx: Session, new: NewJob) -> Submitted:
             raise ActiveExportExists(active.id)
         # what was in the way ended meanwhile: once more
     raise ActiveExportExists(None)
+
+
+def _wanted(owner: Owner, request: ExportRequest) -> Wanted:
+    return Wanted(owner.store_id, request.document_type, request.selection)
+
+
+def _stored(request: ExportRequest) -> str:
+    if request.document_type is DocumentType.CREDIT_NOTE:
+        return of_refunds(request.selection)
+    return json.dumps(request.selection.to_json())
 
 
 def _refuse_deleted(tx: Session, job_id: UUID) -> None:

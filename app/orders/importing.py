@@ -12,7 +12,8 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from app.database.orders import OrderContent, OrderIndex, RefundContent, Stored, store_orders, store_refunds
-from app.orders.intake import IncomingOrder, IncomingRefund, Rejection, classify
+from app.database.refunds import RefundIndex
+from app.orders.intake import IncomingEntry, IncomingOrder, IncomingRefund, Rejection, classify
 from app.orders.stream import Entry, UploadReader
 
 BATCH: Final = 500
@@ -80,7 +81,7 @@ class Batch:
             tx,
             store_id,
             [
-                RefundContent(refund.id, refund.parent_id, refund.payload_text)
+                RefundContent(refund_index(refund.entry), refund.parent_id, refund.payload_text)
                 for _line, refund in self.refunds.values()
             ],
         )
@@ -152,7 +153,7 @@ class Import:
             case IncomingRefund() as refund:
                 if len(self._refunds) >= MAX_WAITING_REFUNDS:
                     yield from self.rest()
-                self._refunds[refund.id] = (entry.line, refund)
+                self._refunds[refund.entry.id] = (entry.line, refund)
             case Rejection() as rejection:
                 self.report.reject(ImportProblem(entry.line, rejection.id, rejection.code, rejection.reason))
 
@@ -195,4 +196,11 @@ def _content(order: IncomingOrder) -> OrderContent:
             file_key=order.file_key,
         ),
         order.payload_text,
+        tuple(map(refund_index, order.refunds)),
     )
+
+
+def refund_index(entry: IncomingEntry) -> RefundIndex:
+    """The columns of a refund; its credit note comes to less than nothing."""
+    total = None if entry.amount is None else -float(entry.amount)
+    return RefundIndex(entry.id, entry.instant, total)

@@ -11,6 +11,7 @@ from typing import Final
 from app.domain import filenames
 from app.orders import shapes
 from app.orders.fields import UnreadableOrder
+from app.orders.model import Order
 from app.orders.payload import NotStorable, content_hash, write_payload
 from app.orders.reading import read_order, read_refund
 from app.orders.stream import REFUND_ENVELOPES
@@ -21,6 +22,17 @@ _INDEX_LENGTH: Final = 200
 # Digit runs are padded to this length, so that texts sort as their numbers do.
 _DIGITS: Final = 20
 _DIGIT_RUN: Final = re.compile(r"0*([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingEntry:
+    """What selections and sorts need of a refund: of an order's own entry, or of a full refund."""
+
+    id: int
+    instant: datetime | None
+    """When it was made, UTC."""
+    amount: Decimal | None
+    """Never negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,7 @@ class IncomingOrder:
     total: Decimal | None
     file_stem: str
     file_key: str
+    refunds: tuple[IncomingEntry, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -57,7 +70,7 @@ class IncomingOrder:
 class IncomingRefund:
     """A full refund object, to be kept beside its order."""
 
-    id: int
+    entry: IncomingEntry
     parent_id: int
     payload_text: str
     content_hash: str
@@ -114,8 +127,24 @@ def _order(value: Mapping[str, object], time_zone: tzinfo) -> IncomingOrder | Re
         total=order.total,
         file_stem=stem,
         file_key=filenames.key(stem),
-        warnings=tuple(order.warnings),
+        refunds=refund_entries(order),
+        warnings=(*order.warnings, *_nameless(order)),
     )
+
+
+def refund_entries(order: Order) -> tuple[IncomingEntry, ...]:
+    """The refunds of an order that have an id to be told apart by, each once."""
+    found = {
+        refund.id: IncomingEntry(refund.id, refund.instant, refund.amount)
+        for refund in order.refunds
+        if refund.id is not None and refund.id > 0
+    }
+    return tuple(found.values())
+
+
+def _nameless(order: Order) -> tuple[str, ...]:
+    count = sum(refund.id is None or refund.id <= 0 for refund in order.refunds)
+    return (f"{count} of its refunds have no id; no credit note can be made of them.",) if count else ()
 
 
 def _refund(value: Mapping[str, object], time_zone: tzinfo) -> IncomingRefund | Rejection:
@@ -127,7 +156,8 @@ def _refund(value: Mapping[str, object], time_zone: tzinfo) -> IncomingRefund | 
         reason = "the refund names no order: neither parent_id nor a link to one"
         return Rejection("refund_without_parent", reason, str(refund.id))
     payload_text = write_payload(value)
-    return IncomingRefund(refund.id, parent, payload_text, content_hash(payload_text))
+    entry = IncomingEntry(refund.id, refund.instant, refund.amount)
+    return IncomingRefund(entry, parent, payload_text, content_hash(payload_text))
 
 
 def natural_sort_key(number: str) -> str:

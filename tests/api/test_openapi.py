@@ -10,6 +10,7 @@ from app.api.deadlines import Policies
 from app.artifacts.folder import FolderStore
 from app.cli import composing
 from app.domain.codes import Problem
+from app.domain.document_type import DocumentType
 from app.messaging.broker import memory_broker
 from app.settings import Settings
 from tests.shop import orders
@@ -84,7 +85,8 @@ def test_every_reference_leads_somewhere(openapi):
 def test_what_is_not_supported_yet_is_not_offered(openapi):
     body = openapi["components"]["schemas"]["ExportBody"]["properties"]
 
-    assert body["document_type"]["const"] == "invoice"
+    assert body["document_type"]["$ref"].endswith("/DocumentType")
+    assert openapi["components"]["schemas"]["DocumentType"]["enum"] == list(DocumentType)
     assert body["layout"]["const"] == "separate"
 
 

@@ -19,6 +19,7 @@ from app.database.planning import plan
 from app.database.stores import create_store
 from app.database.tables import ItemRow, JobRow, StepRow
 from app.database.transactions import Database
+from app.domain.document_type import DocumentType
 from app.domain.identity import job_id
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
@@ -47,7 +48,8 @@ def content(shop_id: int, **changes) -> OrderContent:
         "file_key": stem.casefold(),
     }
     payload = changes.pop("payload", f'{{"id":{shop_id}}}')
-    return OrderContent(OrderIndex(**{**index, **changes}), payload)
+    refunds = changes.pop("refunds", ())
+    return OrderContent(OrderIndex(**{**index, **changes}), payload, refunds)
 
 
 @dataclass
@@ -74,8 +76,9 @@ class Bench:
         *,
         every: int = 10,
         owner: Owner | None = None,
+        document_type: DocumentType = DocumentType.INVOICE,
     ) -> UUID:
-        new = self.new_job(selection, sort, every=every, owner=owner)
+        new = self.new_job(selection, sort, every=every, owner=owner, document_type=document_type)
         with self.database.transaction() as tx:
             inserted = jobs.insert_job(tx, new)
             assert inserted is not None
@@ -88,6 +91,7 @@ class Bench:
         *,
         every: int = 10,
         owner: Owner | None = None,
+        document_type: DocumentType = DocumentType.INVOICE,
     ) -> jobs.NewJob:
         owner = owner or self.owner()
         key = uuid4().hex
@@ -96,7 +100,7 @@ class Bench:
             owner=owner,
             idempotency_key=key,
             fingerprint="f",
-            document_type="invoice",
+            document_type=document_type,
             layout="separate",
             selection=json.dumps((selection or Selection()).to_json()),
             sort=sort,
@@ -109,8 +113,15 @@ class Bench:
         assert claim is not None
         return claim
 
-    def planned(self, selection: Selection | None = None, sort: Sort = Sort.CREATED, *, every: int = 10) -> UUID:
-        job = self.submit(selection, sort, every=every)
+    def planned(
+        self,
+        selection: Selection | None = None,
+        sort: Sort = Sort.CREATED,
+        *,
+        every: int = 10,
+        document_type: DocumentType = DocumentType.INVOICE,
+    ) -> UUID:
+        job = self.submit(selection, sort, every=every, document_type=document_type)
         claim = self.claim(job)
         with self.database.transaction() as tx:
             plan(tx, claim, max_items=1000)

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from app.database.jobs import force_cancel, lock_job, request_cancel
+from app.domain.document_type import DocumentType
 from app.domain.selection import Selection, Sort
 from app.exports.delete import delete
 from app.exports.request import ExportDeleted, ExportRequest, StillActive
@@ -35,7 +36,7 @@ def test_of_two_deletes_at_once_one_finds_the_job(bench, owner, cancelled, conte
 
 def test_a_create_that_waits_for_the_delete_of_its_own_export_is_refused(bench, owner, cancelled, contender):
     key = bench.job(cancelled).idempotency_key
-    request = ExportRequest("invoice", "separate", Selection(), Sort.CREATED)
+    request = ExportRequest(DocumentType.INVOICE, "separate", Selection(), Sort.CREATED)
 
     with bench.database.transaction() as tx:
         delete(tx, owner, cancelled)

@@ -1,18 +1,25 @@
 """Migrations bring a database to the tables in the code, and nothing runs on a schema that is not its own."""
 
+import json
 import shutil
 import sqlite3
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from alembic import command
+from sqlalchemy import select
 
 from app.database.engines import sync_engine
-from app.database.migrating import SchemaOutdated, current, differences, head, require_head, upgrade
+from app.database.migrating import SchemaOutdated, _config, current, differences, head, require_head, upgrade
+from app.database.tables import RefundRow
+from app.orders.importing import Import
 from tests.installation import EmbeddedInstallation
 from tests.migrated import LIMITS
-from tests.shop import orders
+from tests.shop import order, orders
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +63,39 @@ def test_a_host_may_start_again_on_the_schema_of_a_later_release(migrated_url):
         with engine.begin() as connection:
             connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{head()}'")
         engine.dispose()
+
+
+def test_refunds_are_filled_in_as_an_import_writes_them(bench):
+    """For whoever has imported orders before there were rows of refunds."""
+    upload = Import(ZoneInfo("UTC"))
+    texts = [(ROOT / "samples" / f"{name}.json").read_bytes() for name in ("orders", "refunds")]
+    odd = [
+        order(1, refunds=[None, {"id": 2, "refund": "old key", "total": "10.00"}]),
+        order(2, refunds={"0": {"id": "4", "reason": "a gap", "total": "-1"}}),
+    ]
+    for batch in chain(*map(upload.feed, [*texts, json.dumps(odd).encode()]), upload.finish()):
+        with bench.database.transaction() as tx:
+            batch.store(tx, bench.store_id)
+    written = refunds(bench)
+
+    engine = sync_engine(bench.url, LIMITS)
+    with engine.connect() as connection:
+        command.downgrade(_config(connection), "0007")
+    emptied = refunds(bench)
+    upgrade(engine)
+    engine.dispose()
+
+    assert emptied == []
+    assert refunds(bench) == written
+    assert {row[0] for row in written} == {2, 4, 70431, 70811, 71321, 71322}
+    assert [row[0] for row in written if row[1] is None] == [2, 4]
+
+
+def refunds(bench):
+    """The rows of refunds, by the shop's ids."""
+    with bench.database.reading() as tx:
+        rows = tx.scalars(select(RefundRow).order_by(RefundRow.shop_id))
+        return [(row.shop_id, row.created_at, row.total_sort, row.order_id) for row in rows]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 def item(**changes):
     known = dict.fromkeys(COLUMNS, "")
-    numbers = {"ordinal": 1, "order_id": 7, "pages": 1, "bytes": 10, "outcome": Outcome.RENDERED}
+    numbers = {"ordinal": 1, "order_id": 7, "refund_id": None, "pages": 1, "bytes": 10, "outcome": Outcome.RENDERED}
     return ManifestItem(**{**known, **numbers, **changes})
 
 

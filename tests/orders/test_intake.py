@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.orders.intake import (
+    IncomingEntry,
     IncomingOrder,
     IncomingRefund,
     Rejection,
@@ -159,7 +160,7 @@ def test_a_refund_is_never_an_order(value: object) -> None:
     found = classify(value, BERLIN)
 
     assert isinstance(found, IncomingRefund)
-    assert (found.id, found.parent_id) == (77, 501)
+    assert (found.entry.id, found.parent_id) == (77, 501)
     assert found.content_hash == content_hash(found.payload_text)
 
 
@@ -240,3 +241,12 @@ def test_names_sort_without_regard_to_case_and_accents() -> None:
     names = ["Zoë", "ödön", "Émile", "emil", "Odysseus"]
 
     assert sorted(names, key=name_sort_key) == ["emil", "Émile", "ödön", "Odysseus", "Zoë"]
+
+
+def test_an_order_tells_its_refunds_and_warns_of_those_without_an_id() -> None:
+    entries = [{"id": 7, "refund": "old", "total": "-2.50"}, {"total": "-1"}, {"id": 0, "total": "3"}]
+
+    found = taken(order(refunds=entries))
+
+    assert found.refunds == (IncomingEntry(7, None, Decimal("2.50")),)
+    assert found.warnings == ("2 of its refunds have no id; no credit note can be made of them.",)

@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
+from app.domain.document_type import DocumentType
 from app.domain.identity import job_id
 from app.domain.lifecycle import JobState
 from app.domain.principal import Owner
@@ -58,7 +59,7 @@ class Owners(World):
         """A create: the same key is the same job, a deleted one's is used up, one active job per owner."""
         owner = self._owner(name)
         wanted = job_id(store="demo", owner=name, key=key)
-        request = ExportRequest("invoice", "separate", selection, Sort.CREATED)
+        request = ExportRequest(DocumentType.INVOICE, "separate", selection, Sort.CREATED)
         body = str(selection)
         earlier = self.reality.jobs.get(wanted)
         active = [job.id for job in self.reality.jobs.values() if job.owner == name and job.state.is_active]

@@ -26,7 +26,8 @@ def item(ordinal, pdf=None, **changes):
     known = {
         "ordinal": ordinal, "outcome": Outcome.FAILED, "code": "", "file": "", "type": "invoice",
         "number": str(ordinal),
-        "order_id": ordinal, "date": "2026-11-30", "customer": "", "country": "DE", "currency": "EUR", "net": "1.00",
+        "order_id": ordinal, "refund_id": None,
+        "date": "2026-11-30", "customer": "", "country": "DE", "currency": "EUR", "net": "1.00",
         "tax": "0.19", "total": "1.19", "pages": 1, "bytes": len(pdf or b""), "sha256": "",
     }  # fmt: skip
     return ManifestItem(**{**known, **(made if pdf is not None else {}), **changes})

@@ -20,6 +20,7 @@ from app.database.steps import claim_step
 from app.database.stores import find_store
 from app.database.tables import JobRow, StepRow
 from app.database.transactions import Database
+from app.domain.document_type import DocumentType
 from app.domain.lifecycle import StepKind, StepState
 from app.domain.principal import Owner
 from app.domain.selection import Selection, Sort
@@ -53,7 +54,7 @@ class Seen:
 
     def submit(self, owner: str, *numbers: int) -> UUID:
         selection = Selection(order_ids=tuple(5000 + number for number in numbers))
-        request = ExportRequest("invoice", "separate", selection, Sort.GIVEN)
+        request = ExportRequest(DocumentType.INVOICE, "separate", selection, Sort.GIVEN)
         with self.database.transaction() as tx:
             return submit(tx, self.owner(owner), request, key=uuid4().hex, fingerprint="f", checkpoint_every=10).job.id
 
@@ -165,7 +166,8 @@ def test_a_cancel_is_measured_from_its_request_to_the_end_of_work(seen):
 def test_a_lapse_is_told_by_whoever_takes_over(seen):
     with seen.database.transaction() as tx:
         held = submit(
-            tx, seen.owner("cleo"), ExportRequest("invoice", "separate", Selection(order_ids=(5004,)), Sort.GIVEN),
+            tx, seen.owner("cleo"),
+            ExportRequest(DocumentType.INVOICE, "separate", Selection(order_ids=(5004,)), Sort.GIVEN),
             key="k", fingerprint="f", checkpoint_every=10,
         ).job.id  # fmt: skip
         claim_step(tx, held, holder=uuid4(), host="dead:1", lease=0)

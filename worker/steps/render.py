@@ -20,6 +20,7 @@ from app.documents.contract import (
     DocumentType,
     RenderedDocument,
     RenderRequest,
+    SkippedDocument,
     StoreSettings,
     UnrenderableDocument,
 )
@@ -45,7 +46,7 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
     results: list[ItemResult] = []
     documents: list[bytes] = []
     for item in frozen.items:
-        request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store)
+        request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store, item.refund_id)
         began = time.monotonic()
         outcome = _render(context, claim, item, request, stop)
         context.signals.document(outcome, seconds=time.monotonic() - began)
@@ -53,8 +54,9 @@ def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None
             documents.append(outcome.pdf)
             results.append(_rendered(item, outcome))
         else:
-            log.info("item.failed", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
-            results.append(ItemResult(item.ordinal, Outcome.FAILED, code=outcome.code, reason=storable(outcome.reason)))
+            ended = Outcome.SKIPPED if isinstance(outcome, SkippedDocument) else Outcome.FAILED
+            log.info(f"item.{ended}", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
+            results.append(ItemResult(item.ordinal, ended, code=outcome.code, reason=storable(outcome.reason)))
     key = _store(context, claim, documents)
     _checkpoint(context, claim, results, key, stop)
 

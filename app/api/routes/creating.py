@@ -43,7 +43,6 @@ T = TypeVar("T")
 _MANY_FIELDS = 100
 """Fields beyond which a body is refused unread."""
 _LATER = {
-    "document_type": ("packing_slip", "credit_note", "receipt"),
     "layout": ("combined", "both"),
 }
 """Values that a later release takes."""
