@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from app.documents import figures, money, sums
+from app.documents.adding import contradictions
 from app.documents.view import PricedLine, PricedTable, Row
 from app.documents.writer import Writer
 from app.orders.model import Line, TaxLine
@@ -115,5 +116,4 @@ class _Teller:
             warnings.append("The order names no currency; amounts are printed without one.")
         if self.order.total is None:
             warnings.append("The shop stored no total; the document shows none.")
-        if difference := rows.difference(self.order.total):
-            warnings.append(f"The rows differ from the stored total by {difference}; all are printed as stored.")
+        warnings.extend(contradictions(self.order, rows, gross=self.gross))

@@ -35,13 +35,6 @@ class Sums:
     rows: Sequence[Sum]
     included: Sequence[Sum]
 
-    def difference(self, total: Decimal | None) -> Decimal:
-        """What the total has that the rows do not add up to; zero if a figure is missing."""
-        amounts = [row.amount for row in self.rows]
-        if total is None or not amounts or any(amount is None for amount in amounts):
-            return Decimal(0)
-        return total - sum((amount for amount in amounts if amount is not None), Decimal(0))
-
 
 def is_gross(order: Order) -> bool:
     """Whether prices are printed with tax, as the customer saw them; only if each tax is known."""

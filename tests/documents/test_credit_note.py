@@ -171,7 +171,9 @@ def test_more_than_was_paid_is_credited_as_stored_with_a_warning():
 def test_parts_that_do_not_add_up_are_printed_with_a_warning():
     document = credit(order(), refund(amount="11.00"))
 
-    assert "The rows differ from the stored total by 1.00; all are printed as stored." in document.warnings
+    assert document.warnings == (
+        "subtotal -10.00 + tax -2.00 = -12.00, but the stored total is -11.00, 1.00 more; all are printed as stored.",
+    )
 
 
 @pytest.mark.parametrize("refund_id", [9, None])

@@ -64,7 +64,9 @@ def test_stored_total_is_printed_even_where_lines_differ():
     document = rendered(order(total="12.01"))
 
     assert "£12.01" in pages_of(document.pdf)[0]
-    assert document.warnings == ("The rows differ from the stored total by 0.01; all are printed as stored.",)
+    assert document.warnings == (
+        "subtotal 10.00 + tax 2.00 = 12.00, but the stored total is 12.01, 0.01 more; all are printed as stored.",
+    )
 
 
 def test_decimals_are_those_of_the_order():

@@ -59,7 +59,6 @@ def test_prices_with_tax_put_the_tax_after_the_total():
 
     assert sums.rows == [Sum(Kind.SUBTOTAL, "", Decimal("12.00"))]
     assert [row.amount for row in sums.included] == [Decimal("2.00")]
-    assert sums.difference(Decimal("12.00")) == 0
 
 
 def test_prices_are_net_where_a_tax_is_unknown():
