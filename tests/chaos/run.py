@@ -37,7 +37,9 @@ UP_WITHIN: Final = 300.0
 OVER_WITHIN: Final = 240.0
 """Seconds from the end of the faults until every customer has what it wants."""
 GONE_WITHIN: Final = 60.0
-"""Seconds until nothing is left behind."""
+"""Seconds until nothing is left behind, beside five sweeps: a killed sweeper is replaced after three."""
+MANY: Final = 100
+"""Exports above which sweeps are rare: each looks at every archive that there is."""
 MUST: Final = frozenset({Deed.RESTART_POSTGRES, Deed.KILL_WORKER, Deed.FREEZE_WORKER, Deed.KILL_CHILD, Deed.KILL_REDIS})
 """What no run goes without."""
 
@@ -62,6 +64,7 @@ class Scene:
         self.postgres = postgres
         self.folder = folder
         self.journal = journal
+        self.sweep = 1 if script.jobs <= MANY else 20
         self.mark = f"chaos-{uuid4().hex}"
         self.name = postgres.create_database()
         self.artifacts = folder / "artifacts"
@@ -122,7 +125,7 @@ class Scene:
 
     def _kept(self, name: str, command: tuple[str, ...], sign_of_life: str) -> Kept:
         log = self.folder / f"{name.replace(' ', '-')}.log"
-        quick = {"SHEAF_SWEEP_SECONDS": "1", "SHEAF_SHUTDOWN_SECONDS": "5"}
+        quick = {"SHEAF_SWEEP_SECONDS": str(self.sweep), "SHEAF_SHUTDOWN_SECONDS": "5"}
         return Kept(name, command, {**quick, **self.environment}, log, self.journal, sign_of_life)
 
     def _customer(self, name: str, token: str, errands: Iterator[Errand]) -> Customer:
@@ -231,7 +234,7 @@ class Scene:
 
     def _judge_what_is_left(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         due = {str(row[0]) for row in connection.execute("SELECT archive_key FROM jobs WHERE state = 'completed'")}
-        self._await(lambda: set(self._stored()) == due, GONE_WITHIN, None)
+        self._await(lambda: set(self._stored()) == due, GONE_WITHIN + 5 * self.sweep, None)
         judge_artifacts(self.journal, self._stored(), connection)
         for kept in (*self.workers, self.api):
             is_up, code = kept.is_up, kept.end()
