@@ -7,7 +7,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two set-ups at once would be in each other's way
-.PHONY: help demo serve test test-long chaos mutants check format pictures lock clean setup-demo setup-test
+.PHONY: help demo serve test test-long chaos mutants check format pictures lock previous clean setup-demo setup-test
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -52,6 +52,10 @@ pictures: setup-test ## Draw docs/pictures: every document type, short and long
 lock: setup-demo ## Write requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-annotate --no-header --quiet --output-file requirements.lock $(ARGS)
+
+# The tests run the previous release against this one's schema, and beside this one; history may be absent there.
+previous: ## Keep release REV=<commit> as the previous one for the tests, right after it was made
+	git archive --format=tar $(REV) app worker migrations | xz -9e > tests/previous/sheaf-previous.tar.xz
 
 clean: ## Remove what the targets made, but not ./data
 	rm -rf .venv .make build dist demo *.egg-info .hypothesis .*_cache

@@ -119,6 +119,14 @@ class Installation:
         self.workers.append(worker)
         return worker
 
+    def until_started(self, number: int) -> None:
+        """Wait until a worker of `add_worker`, counted from 0, has found all that it needs."""
+        log = self.folder / f"worker-{number}.log"
+        give_up_at = time.monotonic() + STARTED_WITHIN
+        while "worker.started" not in log.read_text():
+            assert time.monotonic() < give_up_at, log.read_text()
+            time.sleep(0.05)
+
     def token(self, owner: str = "alice", store: str = "demo", *options: str) -> str:
         """A new token."""
         return run(

@@ -1,0 +1,69 @@
+"""The release before this one, on this one's schema and beside this one's workers, as in every deploy.
+
+`make previous REV=…` renews the archive that it is unpacked from.
+"""
+
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.installation import ROOT, distributed, run
+from tests.shop import orders
+
+ARCHIVE = Path(__file__).parents[1] / "previous" / "sheaf-previous.tar.xz"
+
+RENDER = """
+import sys
+from app.documents.contract import DocumentType, RenderRequest, StoreSettings
+from app.documents.render import render_document
+store = StoreSettings(name="S", address=(), tax_id="", locale="en", time_zone="UTC", paper="A4")
+print(render_document(RenderRequest(DocumentType.INVOICE, sys.argv[1], "[]", store)).sha256)
+"""
+
+
+@pytest.fixture(scope="module")
+def previous(tmp_path_factory):
+    """The tree of the previous release."""
+    tree = tmp_path_factory.mktemp("previous")
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(tree, filter="data")
+    return tree
+
+
+def rendered_by(tree: Path) -> str:
+    """The digest of one document as the renderer of a release makes it."""
+    payload = '{"id":1,"number":"1","status":"completed","currency":"EUR","total":"1.00","line_items":[]}'
+    command = [sys.executable, "-c", RENDER, payload]
+    return subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def test_the_previous_release_works_on_this_schema_and_beside_this_release(
+    postgres_server, redis_server, tmp_path, previous, monkeypatch
+):
+    url = postgres_server.url(postgres_server.create_database())
+    monkeypatch.setattr("tests.installation.ROOT", previous)
+    # its processes run while the schema is brought to this release
+    with distributed(tmp_path, url, redis_server.url, workers=1, SHEAF_CHECKPOINT_EVERY="2") as installation:
+        installation.until_started(0)
+        with installation.owner() as client:
+            client.load(orders(16))
+            monkeypatch.setattr("tests.installation.ROOT", ROOT)
+            run("db", "upgrade", environment=installation.environment)
+
+            alone = client.until_over(client.create())
+            assert alone["state"] == "completed", installation.logs()
+            assert len(client.archive(alone).documents) == 16
+
+            installation.add_worker()
+            installation.until_started(1)
+            beside = client.until_over(client.create())
+
+            assert beside["state"] == "completed", installation.logs()
+            assert len(client.archive(beside).documents) == 16
+            if rendered_by(previous) == rendered_by(ROOT):
+                assert beside["archive"]["sha256"] == alone["archive"]["sha256"]
+            settled = [(installation.folder / f"worker-{number}.log").read_text() for number in (0, 1)]
+            assert all(f"{beside['id']}" in log for log in settled)
