@@ -186,6 +186,14 @@ ENDINGS = (
         (f"{FENCES}::test_the_database_refuses_a_second_package_step",),
     ),
     Mutant(
+        "SQLite takes a second package step",
+        "migrations/versions/0004_never_use_a_step_id_twice.py",
+        '        sa.UniqueConstraint("job_id", "kind", "ordinal", name=op.f("uq_steps_job_id_kind_ordinal")),\n',
+        "",
+        "two archives of one job",
+        (f"{FENCES}::test_the_database_refuses_a_second_package_step",),
+    ),
+    Mutant(
         "the database takes a second active job",
         TABLES,
         '        "uq_jobs_active_owner",\n        "jobs",\n        ["store_id", "owner"],\n        unique=True,',

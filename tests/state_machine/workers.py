@@ -64,14 +64,19 @@ class Workers(World):
         self._do_something(data, data.draw(st.sampled_from(self.hands) | st.sampled_from(self.hands[-3:])))
 
     @precondition(lambda self: self._live_hands())
-    @rule(data=st.data(), is_ready=st.booleans(), is_done=st.booleans())
-    def overtake(self, data: st.DataObject, is_ready: bool, is_done: bool) -> None:
-        """A worker stands still past its lease, another takes over, and the first one comes back."""
+    @rule(data=st.data(), is_ready=st.booleans(), is_done=st.booleans(), is_damaged=st.booleans())
+    def overtake(self, data: st.DataObject, is_ready: bool, is_done: bool, is_damaged: bool) -> None:
+        """A worker stands still past its lease, another takes over, and the first one comes back.
+
+        What the first one found whole may be damaged when the other looks.
+        """
         hand = data.draw(st.sampled_from(self._live_hands()))
         if is_ready:
             self.prepare(hand)
         let_pass(self.bench.database, A_WHILE)
         self.see()
+        if is_damaged and self._whole_artifacts():
+            self._damage(self._whole_artifacts()[0], is_missing=True)
         other = self.claim(hand.claim.job_id, uuid4())
         if other is not None and is_done:
             self.prepare(other)
@@ -164,7 +169,9 @@ class Workers(World):
     @rule(data=st.data(), is_missing=st.booleans())
     def damage(self, data: st.DataObject, is_missing: bool) -> None:
         """An artifact of a done step goes bad; whoever packages finds it."""
-        key = data.draw(st.sampled_from(self._whole_artifacts()))
+        self._damage(data.draw(st.sampled_from(self._whole_artifacts())), is_missing=is_missing)
+
+    def _damage(self, key: str, *, is_missing: bool) -> None:
         self.damaged.add(key)
         self.shelf.remove(key)
         if not is_missing:
