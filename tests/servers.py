@@ -98,12 +98,19 @@ class Server(ABC):
         self._process = None
 
     def kill(self) -> None:
-        """End every process of it at once, as a crash would; the data stays as it was."""
-        for pid in self.pids():
+        """End every process of it at once, as a crash would; the data stays as it was.
+
+        Returns when all are gone: one that still dies holds the memory without which the next start is refused.
+        """
+        pids = self.pids()
+        for pid in pids:
             send(pid, signal.SIGKILL)
         if self._process is not None:
             self._process.wait(STOPPED_WITHIN_S)
         self._process = None
+        give_up_at = time.monotonic() + STOPPED_WITHIN_S
+        while not all(is_gone(pid) for pid in pids) and time.monotonic() < give_up_at:
+            time.sleep(0.01)
 
     def freeze(self) -> None:
         """Let every process of it stand still: connections stay open, nothing is answered."""
