@@ -10,6 +10,7 @@ from app.api.deadlines import Policies
 from app.deadline.policy import Kind
 from app.deadline.prometheus import PrometheusSignals
 from app.domain.codes import ItemCode, JobFailure, Problem
+from app.domain.document_type import NO_SALE, NOT_OWED, DocumentType
 from app.domain.lifecycle import TRANSITIONS, JobState
 from app.settings import Settings
 from worker.metrics import WorkerSignals
@@ -61,6 +62,35 @@ def problems_table() -> str:
     return "\n".join(rows)
 
 
+STATUSES = (
+    ("`processing`, `on-hold`, `completed`, any of the shop's own", ("processing", "on-hold", "completed", "own")),
+    ("`pending`", ("pending",)),
+    ("`refunded`", ("refunded",)),
+    ("`failed`, `cancelled`, `trash`, `draft`, `auto-draft`, `checkout-draft`", NO_SALE),
+)
+"""Statuses as an owner reads them, of which each row is treated alike."""
+
+
+MADE = {
+    DocumentType.INVOICE: "one",
+    DocumentType.PACKING_SLIP: "one",
+    DocumentType.CREDIT_NOTE: "one per refund",
+    DocumentType.RECEIPT: "one if paid, else `not_paid`",
+}
+
+
+def policy_table() -> str:
+    """Which order is owed which document by itself, from the table that planning looks into."""
+    rows = [f"| status | {' | '.join(f'`{kind}`' for kind in DocumentType)} |", "|---" * (len(DocumentType) + 1) + "|"]
+    for name, statuses in STATUSES:
+        cells = []
+        for kind, rule in NOT_OWED.items():
+            (is_skipped,) = {status in rule.statuses for status in statuses}
+            cells.append(f"`{rule.code}`" if is_skipped else MADE[kind])
+        rows.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 def deadlines_table() -> str:
     """What each call may take, from the table that the API itself looks into."""
     rows = ["| call | longest | least | kept | caps | priority |", "|---|---|---|---|---|---|"]
@@ -84,6 +114,10 @@ def test_the_settings_are_all_told():
 
 def test_what_each_call_may_take_is_told():
     assert section("deadlines") == deadlines_table()
+
+
+def test_which_orders_get_which_document_is_told():
+    assert section("policy") == policy_table()
 
 
 def test_every_signal_is_told_to_operators():

@@ -38,6 +38,7 @@ class OrderIndex:
     total_sort: float | None
     file_stem: str
     file_key: str
+    parent_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ def store_orders(tx: Session, store_id: int, batch: Sequence[OrderContent]) -> d
             stored[row.shop_id] = Stored.NEW
         elif version.content_hash == _hash(content.payload, refunds):
             stored[row.shop_id] = Stored.UNCHANGED
+            # a release before this one knew no parents
+            row.parent_id = content.index.parent_id
             continue
         elif _is_older(content.index.modified_at, row.modified_at):
             stored[row.shop_id] = Stored.STALE

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import Subquery
 
-from app.database.selecting import Owed, missing_id, missing_number, no_refund, owed, with_refund
+from app.database.selecting import Owed, Wanted, missing_id, missing_number, no_refund, owed, with_refund
 from app.database.tables import ItemRow, JobRow, OrderRow, RefundRow
 from app.domain.codes import ItemCode
 from app.domain.document_type import DocumentType
@@ -94,7 +94,8 @@ def retried(job: JobRow, source: JobRow, selection: Selection) -> Subquery:
 
 def _owed(job: JobRow, selection: Selection, found: Subquery) -> Owed:
     """What the item of an order that was found begins as."""
-    outcome = owed(DocumentType(job.document_type), selection, found.c.status)
+    wanted = Wanted(job.store_id, DocumentType(job.document_type), selection)
+    outcome = owed(wanted, status=found.c.status, parent_id=found.c.parent_id)
     if not _is_of_refunds(job):
         return outcome
     cases = zip(no_refund(), outcome, strict=True)
@@ -173,7 +174,10 @@ def _found(job: JobRow, source: JobRow) -> Subquery:
     return rows.subquery()
 
 
-_OF_ORDER = ("version_id", "shop_id", "number", "status", "file_stem", "file_key", "customer", "country", "currency")
+_OF_ORDER = (
+    "version_id", "shop_id", "parent_id", "number", "status",
+    "file_stem", "file_key", "customer", "country", "currency",
+)  # fmt: skip
 _OF_REFUND = ("number", "file_stem", "file_key")
 
 

@@ -17,11 +17,12 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.selectable import Subquery
 
 from app.database.tables import ByteText, JobRow, OrderRow, RefundRow
@@ -125,7 +126,8 @@ _NEITHER: Final = _Source(_NO_ID, cast(null(), RefundRow.created_at.type), cast(
 
 def _matching(tx: Session, wanted: Wanted, sort: Sort) -> Select[*tuple[object, ...]]:
     source = _REFUNDS if wanted.is_of_refunds else _ORDERS
-    found = owed(wanted.document_type, wanted.selection, OrderRow.status.expression)
+    status, parent = OrderRow.status.expression, OrderRow.parent_id.expression
+    found = owed(wanted, status=status, parent_id=parent)
     rows = _rows(tx, wanted, sort, source, found).where(*_range(wanted.selection, source.instant))
     return rows.join(RefundRow, RefundRow.order_id == OrderRow.id) if wanted.is_of_refunds else rows
 
@@ -176,15 +178,33 @@ Owed = tuple[ColumnElement[str], ColumnElement[str | None], ColumnElement[str | 
 """Outcome, code and reason of an item."""
 
 
-def owed(document_type: DocumentType, selection: Selection, status: ColumnElement[str]) -> Owed:
-    """What an order's item begins as: one without a document to be made is skipped, with its reason."""
-    rule = NOT_OWED[document_type]
-    is_owed = literal(value=True) if selection.statuses or selection.names_orders else status.not_in(rule.statuses)
-    nothing = cast(null(), Text)
+def owed(wanted: Wanted, *, status: ColumnElement[str], parent_id: ColumnElement[Any]) -> Owed:
+    """What an order's item begins as: one without a document to be made is skipped, with its reason.
+
+    A status that is asked for is owed a document; an order that is named is owed one whatever it is.
+    """
+    rule, selection = NOT_OWED[wanted.document_type], wanted.selection
+    nothing: ColumnElement[str | None] = cast(null(), Text)
+    if selection.names_orders:
+        return literal(Outcome.PENDING.value), nothing, nothing
+    is_no_sale = literal(value=False) if selection.statuses else status.in_(rule.statuses)
+    is_part = _is_covered(wanted, rule.statuses, parent_id)
+    part = literal("It is a part of the order with id ") + cast(parent_id, Text) + ", whose documents cover it"
     return (
-        case((is_owed, Outcome.PENDING.value), else_=Outcome.SKIPPED.value),
-        case((is_owed, nothing), else_=rule.code.value),
-        case((is_owed, nothing), else_=literal(rule.sentence) + status),
+        case((or_(is_no_sale, is_part), Outcome.SKIPPED.value), else_=Outcome.PENDING.value),
+        case((is_no_sale, rule.code.value), (is_part, ItemCode.SUB_ORDER.value), else_=nothing),
+        case((is_no_sale, literal(rule.sentence) + status), (is_part, part), else_=nothing),
+    )
+
+
+def _is_covered(wanted: Wanted, no_sale: tuple[str, ...], parent_id: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether the order that this one is a part of is in the store, and is a sale: else nothing would cover it."""
+    parent = aliased(OrderRow)
+    return exists().where(
+        parent.store_id == wanted.store_id,
+        parent.shop_id == parent_id,
+        parent.version_id.is_not(None),
+        parent.status.not_in(no_sale),
     )
 
 

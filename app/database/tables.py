@@ -119,6 +119,8 @@ class OrderRow(Table):
     shop_id: Mapped[int] = mapped_column(BigInteger)
     """The shop's own id of the order."""
     version_id: Mapped[int | None] = mapped_column(BigInteger)
+    parent_id: Mapped[int | None] = mapped_column(BigInteger, default=None)
+    """The shop's id of the order that this one is a part of, as marketplaces split them; null for all others."""
     number: Mapped[str] = mapped_column(Text)
     number_sort: Mapped[str] = mapped_column(ByteText)
     status: Mapped[str] = mapped_column(Text)

@@ -2,6 +2,7 @@
 
 from app.documents.contract import StoreSettings
 from app.documents.facts import order_facts
+from app.documents.owed import require_content
 from app.documents.priced import priced_table
 from app.documents.view import DocumentView, Party
 from app.documents.writer import Writer
@@ -9,7 +10,8 @@ from app.orders.model import Order
 
 
 def invoice_view(order: Order, store: StoreSettings) -> DocumentView:
-    """Put an order into the words, numbers and dates of its store."""
+    """Put an order into the words, numbers and dates of its store; raises `NotOwed` for one with nothing in it."""
+    require_content(order)
     writer = Writer(order, store)
     table = priced_table(writer, total="total", empty="no_items")
     frame = writer.frame(

@@ -6,14 +6,17 @@ from decimal import Decimal
 from app.documents import figures
 from app.documents.contract import StoreSettings
 from app.documents.facts import order_facts
+from app.documents.owed import require_lines
 from app.documents.priceless import without_prices
 from app.documents.view import DocumentView, PackedLine, PackingTable, Party, Row
 from app.documents.writer import Writer
+from app.orders.bundles import bundles_among
 from app.orders.model import Line, Order
 
 
 def packing_slip_view(order: Order, store: StoreSettings) -> DocumentView:
-    """Put an order into the words of its store, for whoever packs and carries it."""
+    """Put an order into the words of its store, for whoever packs and carries it; raises `NotOwed` without lines."""
+    require_lines(order)
     writer = Writer(order, store)
     methods = (without_prices(method.title, currency=order.currency) for method in order.shipping_lines)
     frame = writer.frame(
@@ -70,7 +73,7 @@ def _line(writer: Writer, line: Line) -> PackedLine:
         for meta in line.meta
     ]
     kept = replace(line, meta=tuple(meta for meta in unpriced if meta.label and meta.value))
-    name, details = writer.apart(line.name), " · ".join(writer.attributes(kept))
+    name, details = writer.name(line), " · ".join(writer.attributes(kept))
     return PackedLine(
         sku=writer.apart(line.sku),
         name=name,
@@ -81,4 +84,6 @@ def _line(writer: Writer, line: Line) -> PackedLine:
 
 
 def _pieces(order: Order) -> Decimal:
-    return sum((line.quantity for line in order.lines), Decimal(0))
+    """What lies in the parcel: the parts of a bundle, not the bundle beside them."""
+    bundles = bundles_among(order.lines)
+    return sum((line.quantity for line in order.lines if line.id not in bundles), Decimal(0))

@@ -56,7 +56,7 @@ class _Teller:
     def _line(self, line: Line) -> PricedLine:
         amount = sums.line_amount(line, gross=self.gross)
         price = line.price if amount is None else money.unit_price(amount, line.quantity)
-        name, details = self.writer.apart(line.name), " · ".join(self._details(line))
+        name, details = self.writer.name(line), " · ".join(self._details(line))
         return PricedLine(
             name=name,
             details=details,

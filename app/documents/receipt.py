@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.documents.contract import StoreSettings
 from app.documents.facts import order_facts
-from app.documents.owed import NotOwed
+from app.documents.owed import NotOwed, require_content
 from app.documents.priced import priced_table
 from app.documents.view import DocumentView
 from app.documents.writer import Writer
@@ -18,6 +18,7 @@ def receipt_view(order: Order, store: StoreSettings) -> DocumentView:
     """
     if order.paid_date is None:
         raise NotOwed("not_paid", "The shop stored no date of payment for this order")
+    require_content(order)
     writer = Writer(order, store)
     table = priced_table(writer, total="total_paid", empty="no_items")
     frame = writer.frame(

@@ -85,6 +85,11 @@ class Writer:
         """What the customer wrote at the checkout."""
         return self.party("note", self.order.customer_note.splitlines())
 
+    def name(self, line: Line) -> str:
+        """What a line is; what is part of a bundle stands under it, behind a dash."""
+        name = self.apart(line.name)
+        return name if line.bundled_by is None else f"\N{EN DASH}\N{NO-BREAK SPACE}{name}"
+
     def attributes(self, line: Line) -> list[str]:
         """The printable attributes of a line, each as `Colour: blue`."""
         return [

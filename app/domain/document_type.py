@@ -31,9 +31,9 @@ NO_SALE: Final = ("auto-draft", "draft", "checkout-draft", "trash", "failed", "c
 
 NOT_OWED: Final[Mapping[DocumentType, NotOwed]] = {
     DocumentType.INVOICE: NotOwed(NO_SALE, ItemCode.STATUS_NOT_INVOICED, "No invoice is owed for an order that is "),
-    # What was given back in full is not sent any more.
+    # What was given back in full is not sent any more, and what nobody has begun to pay not yet.
     DocumentType.PACKING_SLIP: NotOwed(
-        (*NO_SALE, "refunded"), ItemCode.STATUS_NOT_PACKED, "Nothing is to be packed for an order that is "
+        (*NO_SALE, "pending", "refunded"), ItemCode.STATUS_NOT_PACKED, "Nothing is to be packed for an order that is "
     ),
     # It would correct an invoice that was never made.
     DocumentType.CREDIT_NOTE: NotOwed(

@@ -194,6 +194,7 @@ def _content(order: IncomingOrder) -> OrderContent:
             total_sort=None if order.total is None else float(order.total),
             file_stem=order.file_stem,
             file_key=order.file_key,
+            parent_id=order.parent_id,
         ),
         order.payload_text,
         tuple(map(refund_index, order.refunds)),

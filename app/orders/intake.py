@@ -62,6 +62,8 @@ class IncomingOrder:
     total: Decimal | None
     file_stem: str
     file_key: str
+    parent_id: int | None = None
+    """The order that this one is a part of."""
     refunds: tuple[IncomingEntry, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -127,6 +129,7 @@ def _order(value: Mapping[str, object], time_zone: tzinfo) -> IncomingOrder | Re
         total=order.total,
         file_stem=stem,
         file_key=filenames.key(stem),
+        parent_id=order.parent_id,
         refunds=refund_entries(order),
         warnings=(*order.warnings, *_nameless(order)),
     )

@@ -23,6 +23,7 @@ def read_line(fields: Fields) -> Line:
         taxes=tuple(map(_read_tax_share, fields.rows("taxes"))),
         meta=read_meta(fields),
         product_id=fields.whole("product_id") or None,
+        bundled_by=fields.whole("bundled_by", "composite_parent") or None,
     )
 
 

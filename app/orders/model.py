@@ -69,6 +69,8 @@ class Line:
     taxes: Sequence[TaxShare]
     meta: Sequence[Meta]
     product_id: int | None
+    bundled_by: int | None = None
+    """The id of the line that this one is a part of; None if it stands for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,8 @@ class Order:
     total: Decimal | None
     total_tax: Decimal | None
     meta: Sequence[Meta]
+    parent_id: int | None = None
+    """The order that this one is a part of: marketplaces split an order among their sellers."""
     warnings: Sequence[str] = ()
     """Oddities that were read around, each as one sentence for the owner."""
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from datetime import tzinfo
 from decimal import Decimal
 
+from app.orders.bundles import under_their_bundles
 from app.orders.dates import instant, local_date
-from app.orders.fields import Fields, UnreadableOrder
+from app.orders.fields import Fields, UnreadableOrder, whole_number
 from app.orders.lines import read_charge, read_line, read_tax_line
 from app.orders.meta import read_meta
 from app.orders.model import Address, Coupon, Order
@@ -46,7 +47,7 @@ def read_order(
         shipping=_read_address(fields.part("shipping", "shipping_address")),
         payment_method=(fields.text("payment_method_title") or fields.part("payment_details").text("method_title")),
         customer_note=fields.text("customer_note", "note"),
-        lines=tuple(map(read_line, fields.rows("line_items"))),
+        lines=under_their_bundles(tuple(map(read_line, fields.rows("line_items")))),
         shipping_lines=tuple(read_charge(row, "method_title", "method_id") for row in fields.rows("shipping_lines")),
         fees=tuple(read_charge(row, "name", "title") for row in fields.rows("fee_lines")),
         coupons=tuple(map(_read_coupon, fields.rows("coupon_lines"))),
@@ -59,6 +60,7 @@ def read_order(
         total=fields.money("total"),
         total_tax=fields.money("total_tax"),
         meta=read_meta(fields),
+        parent_id=parent_id_of(payload),
     )
     _note_over_refund(fields, order)
     return replace(order, warnings=tuple(fields.warnings)) if fields.warnings else order
@@ -78,6 +80,12 @@ def _read_address(fields: Fields) -> Address:
         email=fields.text("email"),
         phone=fields.text("phone"),
     )
+
+
+def parent_id_of(payload: Mapping[str, object]) -> int | None:
+    """The order that an order is a part of; shops write 0 for none."""
+    parent = whole_number(payload.get("parent_id"))
+    return parent if parent is not None and parent > 0 else None
 
 
 def _read_coupon(fields: Fields) -> Coupon:

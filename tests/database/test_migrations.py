@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from app.database.engines import sync_engine
 from app.database.migrating import SchemaOutdated, _config, current, differences, head, require_head, upgrade
-from app.database.tables import RefundRow
+from app.database.tables import OrderRow, RefundRow
 from app.orders.importing import Import
 from tests.installation import EmbeddedInstallation
 from tests.migrated import LIMITS
@@ -89,6 +89,30 @@ def test_refunds_are_filled_in_as_an_import_writes_them(bench):
     assert refunds(bench) == written
     assert {row[0] for row in written} == {2, 4, 70431, 70811, 71321, 71322}
     assert [row[0] for row in written if row[1] is None] == [2, 4]
+
+
+def test_parts_of_orders_are_filled_in_as_an_import_writes_them(bench):
+    upload = Import(ZoneInfo("UTC"))
+    parents = [order(1, parent_id=5002), order(2, parent_id=0), order(3, parent_id="5001"), order(4, parent_id=None)]
+    for batch in chain(upload.feed(json.dumps([*parents, order(5)]).encode()), upload.finish()):
+        with bench.database.transaction() as tx:
+            batch.store(tx, bench.store_id)
+    written = parents_of(bench)
+
+    engine = sync_engine(bench.url, LIMITS)
+    with engine.connect() as connection:
+        command.downgrade(_config(connection), "0008")
+    upgrade(engine)
+    engine.dispose()
+
+    assert written == {5001: 5002, 5002: None, 5003: 5001, 5004: None, 5005: None}
+    assert parents_of(bench) == written
+
+
+def parents_of(bench):
+    """Which order each order is a part of, by the shop's ids."""
+    with bench.database.reading() as tx:
+        return {row.shop_id: row.parent_id for row in tx.scalars(select(OrderRow))}
 
 
 def refunds(bench):

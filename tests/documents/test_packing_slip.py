@@ -108,10 +108,3 @@ def test_deleted_products_are_packed_as_they_were_ordered():
     assert "SKU" not in alone
     assert "Old lamp 2" in beside
     assert "Total quantity 3" in beside
-
-
-def test_order_without_items_says_so():
-    text = pages_of(slip(order(line_items=[])).pdf)[0]
-
-    assert "This order has no items." in text
-    assert "Total quantity" not in text
