@@ -16,6 +16,7 @@ demo fonts-noto-color-emoji  has_font NotoColorEmoji.ttf
 test postgresql              has_postgres
 test redis-server            has_command redis-server
 test poppler-utils           has_command pdftotext
+test libfaketime             has_library faketime/libfaketime.so.1
 TABLE
 }
 

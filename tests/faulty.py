@@ -5,8 +5,10 @@ Everything else is rendered by our own renderer. `tests.faulty_worker` is a work
 
 import ctypes
 import os
+import re
 import signal
 import time
+from pathlib import Path
 
 from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
 from app.documents.render import render_document
@@ -29,6 +31,15 @@ def render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
             pass
     if "note-die" in request.payload:
         os.kill(os.getpid(), signal.SIGSEGV)
+    if "note-kill" in request.payload:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "note-eat" in request.payload:
+        hoard = [bytearray(16 << 20) for _ in range(1000)]
+        del hoard
+    if gate := re.search(r"note-gate:([\w/.-]+)", request.payload):
+        Path(f"{gate[1]}.held").write_text(str(os.getpid()))
+        while not Path(gate[1]).exists():
+            time.sleep(0.05)
     if "note-slow" in request.payload:
         time.sleep(0.3)
     return render_document(request)

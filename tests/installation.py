@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).parents[1]
 SHEAF: Final = (sys.executable, "-m", "app.cli.main")
 FAULTY_WORKER: Final = (sys.executable, "-m", "tests.faulty_worker")
 """A worker whose renderer does what an order's note says."""
-STARTED_WITHIN: Final = 60.0
+STARTED_WITHIN: Final = 180.0
 ENDED_WITHIN: Final = 240.0
 
 QUICK: Final[Mapping[str, str]] = {
