@@ -29,7 +29,7 @@ from tests.migrated import LIMITS
 
 
 def test_whatever_is_killed_every_export_ends_as_in_a_calm_run(tmp_path):
-    outcome = run(Script(jobs=25, owners=8, seed=1, minutes=1.5), Journal(), tmp_path)
+    outcome = run(Script(jobs=16, owners=6, seed=1, minutes=1.5), Journal(), tmp_path)
 
     assert outcome.journal.violations == [], report.text(outcome)
     assert outcome.deeds.keys() >= MUST, report.text(outcome)
