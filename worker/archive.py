@@ -133,7 +133,8 @@ def _items(request: ArchiveRequest) -> Iterator[ManifestItem]:
         for line in lines:
             fields = json.loads(line)
             fields.pop("reason")
-            yield ManifestItem(**{**fields, "outcome": Outcome(fields["outcome"])})
+            words = {"outcome": Outcome(fields["outcome"]), "warnings": tuple(fields["warnings"])}
+            yield ManifestItem(**{**fields, **words})
 
 
 def _failures(request: ArchiveRequest) -> Iterator[Failure]:

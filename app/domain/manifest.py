@@ -39,10 +39,12 @@ class ManifestItem:
     pages: int | None
     bytes: int | None
     sha256: str
+    warnings: tuple[str, ...] = ()
+    """What is odd about the order or its figures, a sentence each; in a CSV they share one cell."""
 
 
 COLUMNS: Final = tuple(field.name for field in fields(ManifestItem))
-_TEXTS: Final = frozenset({"number", "customer", "country", "currency", "file", "reason"})
+_TEXTS: Final = frozenset({"number", "customer", "country", "currency", "file", "reason", "warnings"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _csv(columns: Sequence[str], rows: Iterable[ManifestItem | Failure]) -> Iter
 def _cell(column: str, value: object) -> str:
     if value is None:
         return ""
-    text = str(value)
+    text = " ".join(value) if isinstance(value, tuple) else str(value)
     return harmless(text) if column in _TEXTS else text
 
 

@@ -1,5 +1,7 @@
 """From an item's row to what its owner sees, in the archive and in the API alike."""
 
+import json
+
 from app.database.tables import ItemRow
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import Failure, ManifestItem
@@ -26,6 +28,7 @@ def manifest_item(row: ItemRow, document_type: str) -> ManifestItem:
         pages=row.pages,
         bytes=row.bytes,
         sha256=row.sha256 or "",
+        warnings=tuple(json.loads(row.warnings)) if row.warnings else (),
     )
 
 

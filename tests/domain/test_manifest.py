@@ -15,6 +15,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 def item(**changes):
     known = dict.fromkeys(COLUMNS, "")
     numbers = {"ordinal": 1, "order_id": 7, "refund_id": None, "pages": 1, "bytes": 10, "outcome": Outcome.RENDERED}
+    known["warnings"] = ()
     return ManifestItem(**{**known, **numbers, **changes})
 
 
@@ -28,6 +29,12 @@ def test_any_text_reads_back_and_runs_nowhere(customer, number):
     cells = dict(zip(header, row, strict=True))
     assert cells["customer"] == harmless(customer)
     assert not cells["number"].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_warnings_share_a_cell():
+    text = "".join(manifest_csv([item(warnings=("= one thing.", "Another thing."))]))
+
+    assert text.endswith(",'= one thing. Another thing.\r\n")
 
 
 def test_an_amount_keeps_its_sign_and_a_text_loses_its_power():

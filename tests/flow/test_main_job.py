@@ -164,6 +164,21 @@ def test_the_manifest_is_paged_and_comes_as_csv_too(alice):
     assert rows == archive.manifest["items"]
 
 
+def test_what_is_odd_about_an_order_stands_in_the_manifest_of_archive_and_api(alice):
+    alice.load([order(1), order(2, total="100.50"), order(3, parent_id=5001), order(4, line_items=[], total="0.00")])
+
+    export = alice.until_over(alice.create(sort="number"))
+
+    rows = alice.every(export["links"]["manifest"])
+    sentence = "lines 100.02 = 100.02, but the stored total is 100.50, 0.48 more; all are printed as stored."
+    assert [row["warnings"] for row in rows] == [[], [sentence], [], []]
+    assert [row["code"] for row in rows] == ["", "", "sub_order", "order_empty"]
+    assert export["counts"] == {"requested": 4, "rendered": 2, "failed": 0, "skipped": 2}
+    archive = alice.archive(export)
+    assert archive.manifest["items"] == rows
+    assert f'"{sentence}"' in archive.text("manifest.csv")
+
+
 def test_text_that_a_database_refuses_hurts_nobody(alice):
     odd = "\x00Gr\ud83deta\u202e"
     order_with = [order(1, billing={"first_name": odd, "country": odd}, number=odd, currency=odd), order(2)]
