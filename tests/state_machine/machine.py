@@ -3,6 +3,9 @@
 import sys
 from uuid import uuid4
 
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
 from app.domain.lifecycle import JobState
 from tests.state_machine.keepers import Keepers
 from tests.state_machine.owners import Owners
@@ -15,6 +18,16 @@ MOST_STEPS = 100
 
 class Machine(Owners, Workers, Keepers):
     """Owners, workers and keepers at once."""
+
+    @precondition(lambda self: self.live_hands())
+    @rule(data=st.data(), is_ready=st.booleans())
+    def cancel_under_work(self, data: st.DataObject, is_ready: bool) -> None:
+        """An owner cancels while somebody works, who goes on with or without having heard of it."""
+        hand = data.draw(st.sampled_from(self.live_hands()))
+        if is_ready:
+            self.prepare(hand)
+        self.cancel(hand.claim.job_id, self.reality.jobs[hand.claim.job_id].owner)
+        self.do_something(data, hand)
 
     def teardown(self) -> None:
         """One calm, healthy worker comes: everything that was accepted ends, and nothing is left over."""

@@ -1,5 +1,7 @@
 """What owners do: create exports with new and used keys, cancel, delete, all of it again."""
 
+from uuid import UUID
+
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
@@ -85,8 +87,12 @@ class Owners(World):
     @rule(stranger=strangers, data=st.data())
     def ask_to_cancel(self, stranger: str | None, data: st.DataObject) -> None:
         """A cancel: idempotent, refused to whoever comes too late, and nothing at all to another owner."""
-        job = self.reality.jobs[data.draw(st.sampled_from(list(self.reality.jobs)))]
-        name = stranger or job.owner
+        job_id = data.draw(st.sampled_from(list(self.reality.jobs)))
+        self.cancel(job_id, stranger or self.reality.jobs[job_id].owner)
+
+    def cancel(self, job_id: UUID, name: str) -> None:
+        """Cancel a job in this owner's name."""
+        job = self.reality.jobs[job_id]
 
         def verb(tx):
             return cancel(tx, self._owner(name), job.id)

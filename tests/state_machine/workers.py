@@ -61,16 +61,16 @@ class Workers(World):
     @rule(data=st.data())
     def go_on(self, data: st.DataObject) -> None:
         """Somebody does something with a claim, however old it is."""
-        self._do_something(data, data.draw(st.sampled_from(self.hands) | st.sampled_from(self.hands[-3:])))
+        self.do_something(data, data.draw(st.sampled_from(self.hands) | st.sampled_from(self.hands[-3:])))
 
-    @precondition(lambda self: self._live_hands())
+    @precondition(lambda self: self.live_hands())
     @rule(data=st.data(), is_ready=st.booleans(), is_done=st.booleans(), is_damaged=st.booleans())
     def overtake(self, data: st.DataObject, is_ready: bool, is_done: bool, is_damaged: bool) -> None:
         """A worker stands still past its lease, another takes over, and the first one comes back.
 
         What the first one found whole may be damaged when the other looks.
         """
-        hand = data.draw(st.sampled_from(self._live_hands()))
+        hand = data.draw(st.sampled_from(self.live_hands()))
         if is_ready:
             self.prepare(hand)
         let_pass(self.bench.database, A_WHILE)
@@ -81,9 +81,10 @@ class Workers(World):
         if other is not None and is_done:
             self.prepare(other)
             self.settle(other)
-        self._do_something(data, hand)
+        self.do_something(data, hand)
 
-    def _do_something(self, data: st.DataObject, hand: Hand) -> None:
+    def do_something(self, data: st.DataObject, hand: Hand) -> None:
+        """One deed of a holder."""
         match data.draw(st.sampled_from(Deed)):
             case Deed.WORK:
                 self.prepare(hand, data.draw(failures))
@@ -155,7 +156,7 @@ class Workers(World):
             else:
                 assert step == before.steps[step_id]
 
-    @precondition(lambda self: self._live_hands())
+    @precondition(lambda self: self.live_hands())
     @rule()
     def start_over(self) -> None:
         """The embedded process begins: nobody of its predecessor lives."""
@@ -184,7 +185,8 @@ class Workers(World):
     def _is_wanted(self, claim: Claim) -> bool:
         return self.reality.jobs[claim.job_id].state is JobState.PROCESSING
 
-    def _live_hands(self) -> list[Hand]:
+    def live_hands(self) -> list[Hand]:
+        """The hands whose claims are worth something."""
         return [hand for hand in self.hands if self.reality.standing(hand.claim) is Standing.HELD]
 
 

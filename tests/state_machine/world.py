@@ -79,10 +79,12 @@ class World(RuleBasedStateMachine):
         """The artifacts that somebody still needs, but those that a rule has damaged."""
         active = {job.id for job in self.reality.jobs.values() if job.state.is_active}
         needed = {step.artifact for step in self.reality.steps.values() if step.job_id in active and step.artifact}
+        # of a job that is being cancelled no holder can write any more
+        working = {job.id for job in self.reality.in_state(JobState.PROCESSING)}
         needed |= {
             hand.key
             for hand in self.hands
-            if hand.key and hand.claim.job_id in active and self.reality.standing(hand.claim) is Standing.HELD
+            if hand.key and hand.claim.job_id in working and self.reality.standing(hand.claim) is Standing.HELD
         }
         return (needed | self.kept_archives()) - self.damaged
 
