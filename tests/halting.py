@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from sqlalchemy import event, select
 from sqlalchemy.orm import ORMExecuteState, Session
@@ -25,6 +25,7 @@ from app.database.transactions import Database
 from app.domain.lifecycle import StepState
 from app.settings import Settings
 from tests import counted
+from worker.process import WorkerProcess
 
 
 class Point:
@@ -90,6 +91,7 @@ def run(name: str, *arguments: str) -> None:
     """Run the command with these parts in the composition root."""
     point = Point(name)
     open_database, open_artifacts = composing.open_database, composing.open_artifact_store
+    build_worker = composing.build_worker
 
     def database(settings: Settings) -> Database:
         return HaltingDatabase(open_database(settings), point)
@@ -99,9 +101,12 @@ def run(name: str, *arguments: str) -> None:
         assert isinstance(store, FolderStore)
         return HaltingStore(store, point)
 
+    def worker(settings: Settings, **parts: Any) -> WorkerProcess:
+        return build_worker(settings, **{**parts, "render": counted.render})
+
     composing.open_database = database
     composing.open_artifact_store = artifacts
-    composing.build_worker = partial(composing.build_worker, render=counted.render)
+    composing.build_worker = worker
     sys.argv = ["sheaf", *arguments]
     main.main()
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 import structlog
@@ -32,6 +33,8 @@ LEASE_SWEEPS: Final = 3
 """How many sweeps a lease lasts; then another process takes over."""
 CLOSE_SWEEPS: Final = LEASE_SWEEPS + 3
 """Within so many periods sweeps follow each other closely: a dead one's lease, one's own period, and air."""
+BATCH: Final = 200
+"""Jobs whose artifacts are judged by one question."""
 PART_AGE: Final = 24 * 3600.0
 """Seconds after which an unfinished file has no living writer: longer than any step may take."""
 
@@ -118,16 +121,17 @@ class Reconciler:
         # in a place that is not ours every object would be an orphan
         context.artifacts.check()
         swept = context.artifacts.sweep_parts(older_than=PART_AGE, now=time.time())
-        for job_id, keys in jobs_with_artifacts(context.artifacts):
+        artifacts = jobs_with_artifacts(context.artifacts)
+        while batch := dict(islice(artifacts, BATCH)):
             if time.monotonic() - self._held_at > context.limits.sweep and self._hold() is None:
                 break
             # asked after listing: what the answer does not know was there before it
             with context.database.reading() as tx:
-                living = living_artifacts(tx, [job_id], archive_grace=context.limits.archive_grace).get(job_id)
-            for key in keys:
-                if is_orphan(key, living):
-                    context.artifacts.delete(str(key))
-                    swept += 1
+                living = living_artifacts(tx, list(batch), archive_grace=context.limits.archive_grace)
+            orphans = [key for job_id, keys in batch.items() for key in keys if is_orphan(key, living.get(job_id))]
+            for key in orphans:
+                context.artifacts.delete(str(key))
+            swept += len(orphans)
         return swept
 
 
