@@ -35,6 +35,12 @@ class Settings(BaseSettings):
     checkpoint_every: int = Field(
         default=10, ge=1, le=1000, description="Items a step holds: what a crash loses at most."
     )
+    combined_part: int = Field(
+        default=500,
+        ge=1,
+        le=5000,
+        description="Documents that one combined PDF holds at most; they are in memory once.",
+    )
     max_items: int = Field(default=100_000, ge=1, description="Items one export may hold.")
     render_seconds: float = Field(default=60.0, gt=0, description="Time limit of one document.")
     render_memory_mib: int = Field(

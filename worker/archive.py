@@ -13,16 +13,24 @@ from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 from app.artifacts.opening import open_artifacts
 from app.artifacts.store import ArtifactMissing, ArtifactStore, ArtifactsUnavailable
+from app.domain.layouts import COMBINED_PART, Layout
 from app.domain.lifecycle import Outcome
-from app.domain.manifest import Failure, ManifestItem, csv_line, failures_csv, harmless, manifest_csv
-
-DOS_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-DOS_END: Final = (2107, 12, 31, 0, 0, 0)
-"""The dates that a ZIP can hold."""
+from app.domain.manifest import (
+    COLUMNS,
+    COMBINED_COLUMNS,
+    Failure,
+    ManifestItem,
+    csv_line,
+    failures_csv,
+    harmless,
+    manifest_csv,
+)
+from worker.combining import CombinedFiles, count_parts, placed
+from worker.entries import entry_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,7 @@ class ArchiveRequest:
     document_type: str
     layout: str
     sort: str
+    combined_part: int = COMBINED_PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +101,24 @@ def _bad_steps(request: ArchiveRequest, store: ArtifactStore) -> tuple[int, ...]
 
 def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> None:
     newest = ""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    layout = Layout(request.layout)
+    parts = count_parts(_items(request), at_most=request.combined_part) if layout.has_combined_files else 0
+    with (
+        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
+        CombinedFiles(archive, request.document_type, at_most=request.combined_part, parts=parts) as combined,
+    ):
         for _step, item, pdf in _documents(request, store):
             if pdf is None:
                 raise _Bad
             newest = max(newest, item.date)
-            archive.writestr(_entry(item.file, item.date), pdf)
-        _write_text(archive, "manifest.json", newest, _manifest_json(request))
-        _write_text(archive, "manifest.csv", newest, manifest_csv(_items(request)))
+            if layout.has_combined_files:
+                combined.add(item, pdf)
+            if layout.has_single_files:
+                archive.writestr(entry_of(item.file, item.date), pdf)
+        combined.finish()
+        _write_text(archive, "manifest.json", newest, _manifest_json(request, parts))
+        columns = COMBINED_COLUMNS if parts else COLUMNS
+        _write_text(archive, "manifest.csv", newest, manifest_csv(_manifest(request, parts), columns))
         _write_text(archive, "summary.csv", newest, _summary(request))
         failures = _failures(request)
         first = next(failures, None)
@@ -155,34 +174,26 @@ def _failures(request: ArchiveRequest) -> Iterator[Failure]:
                 )
 
 
-def _entry(name: str, date: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, _dos_date(date))
-    entry.create_system = 3
-    entry.external_attr = 0o100644 << 16
-    return entry
-
-
-def _dos_date(date: str) -> tuple[int, int, int, int, int, int]:
-    if not date:
-        return DOS_EPOCH
-    year, month, day = (int(part) for part in date.split("-"))
-    return min(max((year, month, day, 0, 0, 0), DOS_EPOCH), DOS_END)
-
-
 def _write_text(archive: zipfile.ZipFile, name: str, date: str, pieces: Iterator[str]) -> None:
-    with archive.open(_entry(name, date), "w", force_zip64=False) as entry:
+    with archive.open(entry_of(name, date), "w", force_zip64=False) as entry:
         for piece in pieces:
             entry.write(piece.encode("utf-8"))
 
 
-def _manifest_json(request: ArchiveRequest) -> Iterator[str]:
+def _manifest(request: ArchiveRequest, parts: int) -> Iterator[ManifestItem]:
+    """Every item; with where it stands, if there are combined files."""
+    items = _items(request)
+    return placed(items, request.document_type, at_most=request.combined_part, parts=parts) if parts else items
+
+
+def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
     head = {"format": 1, "document_type": request.document_type, "layout": request.layout, "sort": request.sort}
     counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
     for item in _items(request):
         counts[item.outcome.value] += 1
     yield json.dumps({**head, "requested": sum(counts.values()), **counts})[:-1] + ', "items": ['
     separator = "\n"
-    for item in _items(request):
+    for item in _manifest(request, parts):
         yield separator + json.dumps(asdict(item), ensure_ascii=False)
         separator = ",\n"
     yield "\n]}\n"

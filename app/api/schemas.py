@@ -1,12 +1,13 @@
 """The shapes of version 1, as OpenAPI shows them."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
 from app.domain.document_type import DocumentType
+from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import Failure, ManifestItem
 from app.domain.selection import Sort
@@ -76,7 +77,15 @@ class ExportBody(_Strict):
             )
         ),
     ]
-    layout: Literal["separate"] = "separate"
+    layout: Annotated[
+        Layout,
+        Field(
+            description=(
+                "`separate`: a file per document. `combined`: PDFs of many documents in the order of `sort`, with a "
+                "bookmark for each. `both`: all of these."
+            )
+        ),
+    ] = Layout.SEPARATE
     selection: SelectionBody = SelectionBody()
     sort: Annotated[
         Sort | None,

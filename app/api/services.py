@@ -18,6 +18,7 @@ class ApiLimits:
     root_path: str
     max_items: int
     checkpoint_every: int
+    combined_part: int
     body_max_bytes: int
     import_max_bytes: int
     import_idle: float

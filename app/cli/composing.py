@@ -136,6 +136,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
         root_path=settings.root_path.rstrip("/"),
         max_items=settings.max_items,
         checkpoint_every=settings.checkpoint_every,
+        combined_part=settings.combined_part,
         body_max_bytes=settings.body_max_kib * 1024,
         import_max_bytes=settings.import_max_bytes,
         import_idle=settings.import_idle_seconds,

@@ -16,6 +16,7 @@ from app.cli.failing import Exit, Refused
 from app.cli.receiving import receiving
 from app.cli.reporting import exit_of, failure_line, report, saved, summary, until
 from app.cli.watching import display_for, follow
+from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState
 from app.domain.selection import Sort
 
@@ -61,6 +62,9 @@ def create(
     order_id: Annotated[list[int] | None, typer.Option(help="This order, by the shop's id; may be repeated.")] = None,
     number: Annotated[list[str] | None, typer.Option(help="This order, by its number; may be repeated.")] = None,
     customer_id: Annotated[int | None, typer.Option(help="Only this customer's orders.")] = None,
+    layout: Annotated[
+        Layout | None, typer.Option(help="A file per document (the default), PDFs of many, or both.")
+    ] = None,
     sort: Annotated[Sort | None, typer.Option(help="Order of the documents.")] = None,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
     wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
@@ -92,7 +96,11 @@ def create(
     with connected(url, token_file) as client:
         with _interruptible(_PERHAPS):
             export = client.create_export(
-                selection, document_type=document_type, sort=None if sort is None else sort.value, key=key
+                selection,
+                document_type=document_type,
+                layout=None if layout is None else layout.value,
+                sort=None if sort is None else sort.value,
+                key=key,
             )
         ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
     raise typer.Exit(Exit.OK if ended is None else exit_of(ended))

@@ -76,6 +76,7 @@ class SheafClient:
         selection: Selection = _ALL_OF_STORE,
         *,
         document_type: str = "invoice",
+        layout: str | None = None,
         sort: str | None = None,
         key: str | None = None,
     ) -> Export:
@@ -84,8 +85,7 @@ class SheafClient:
         The key is made before the first attempt, so that no repetition can make a second export.
         """
         body = {"document_type": document_type, "selection": selection.to_body()}
-        if sort is not None:
-            body["sort"] = sort
+        body |= {name: value for name, value in (("layout", layout), ("sort", sort)) if value is not None}
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or secrets.token_urlsafe(16)}
         content = json.dumps(body).encode()
         return self._export(

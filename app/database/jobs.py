@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.database.clock import now
 from app.database.tables import JobRow, StepRow
 from app.database.transactions import Ended, note_end
+from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import (
     ACTIVE,
     TRANSITIONS,
@@ -41,6 +42,7 @@ class NewJob:
     checkpoint_every: int
     trace_parent: str | None = None
     retry_of: UUID | None = None
+    combined_part: int = COMBINED_PART
     items_from: UUID | None = None
     """The ended job whose items a retry takes; None for what is planned from its selection."""
 
@@ -107,6 +109,7 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
             fingerprint=new.fingerprint,
             document_type=new.document_type,
             layout=new.layout,
+            combined_part=new.combined_part,
             selection=new.selection,
             sort=new.sort,
             checkpoint_every=new.checkpoint_every,

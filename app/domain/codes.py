@@ -134,12 +134,6 @@ class Problem(Enum):
         "The request is well-formed but refused",
         "The errors name each field and what it takes.",
     )
-    NOT_SUPPORTED_YET = (
-        "not_supported_yet",
-        422,
-        "This release cannot do that yet",
-        "Use a value that the OpenAPI text lists.",
-    )
     SELECTION_EMPTY = (
         "selection_empty",
         422,

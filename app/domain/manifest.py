@@ -23,7 +23,7 @@ class ManifestItem:
     outcome: Outcome
     code: str
     file: str
-    """The name in the archive; empty unless rendered."""
+    """Its own file in the archive; empty unless rendered, and where the layout has no file of its own for it."""
     type: str
     number: str
     order_id: int | None
@@ -44,6 +44,18 @@ class ManifestItem:
 
 
 COLUMNS: Final = tuple(field.name for field in fields(ManifestItem))
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedItem(ManifestItem):
+    """An item of an archive with combined PDFs: in which of them it is, and on which page it begins, from 1."""
+
+    combined_file: str = ""
+    """Empty unless rendered."""
+    combined_page: int | None = None
+
+
+COMBINED_COLUMNS: Final = tuple(field.name for field in fields(CombinedItem))
 _TEXTS: Final = frozenset({"number", "customer", "country", "currency", "file", "reason", "warnings"})
 
 
@@ -64,9 +76,9 @@ class Failure:
 FAILURE_COLUMNS: Final = tuple(field.name for field in fields(Failure))
 
 
-def manifest_csv(items: Iterable[ManifestItem]) -> Iterator[str]:
+def manifest_csv(items: Iterable[ManifestItem], columns: Sequence[str] = COLUMNS) -> Iterator[str]:
     """`manifest.csv` in pieces of text, BOM first."""
-    return _csv(COLUMNS, items)
+    return _csv(columns, items)
 
 
 def failures_csv(failures: Iterable[Failure]) -> Iterator[str]:

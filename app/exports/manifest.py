@@ -3,17 +3,18 @@
 import json
 
 from app.database.tables import ItemRow
+from app.domain.layouts import Layout
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import Failure, ManifestItem
 
 
-def manifest_item(row: ItemRow, document_type: str) -> ManifestItem:
+def manifest_item(row: ItemRow, document_type: str, layout: str) -> ManifestItem:
     """An item's row as the manifest shows it."""
     return ManifestItem(
         ordinal=row.ordinal,
         outcome=row.outcome,
         code=row.code or "",
-        file=row.file_name if row.outcome is Outcome.RENDERED else "",
+        file=row.file_name if row.outcome is Outcome.RENDERED and Layout(layout).has_single_files else "",
         type=document_type,
         number=row.number,
         order_id=row.order_id,

@@ -68,6 +68,7 @@ def retry(
         fingerprint=retry_fingerprint(parent_id),
         document_type=parent.document_type,
         layout=parent.layout,
+        combined_part=parent.combined_part,
         selection=plan.selection,
         sort=parent.sort,
         checkpoint_every=checkpoint_every,

@@ -13,6 +13,7 @@ from app.database.selecting import Wanted, count_selected
 from app.database.tables import JobRow
 from app.domain.document_type import DocumentType
 from app.domain.identity import job_id
+from app.domain.layouts import COMBINED_PART
 from app.domain.principal import Owner
 from app.domain.selection import of_refunds
 from app.exports.request import (
@@ -73,6 +74,7 @@ def submit(
     key: str,
     fingerprint: str,
     checkpoint_every: int,
+    combined_part: int = COMBINED_PART,
     trace_parent: str | None = None,
 ) -> Submitted:
     """Create the export; raises as `insert_or_find` does."""
@@ -86,6 +88,7 @@ def submit(
         selection=_stored(request),
         sort=request.sort,
         checkpoint_every=checkpoint_every,
+        combined_part=combined_part,
         trace_parent=trace_parent,
     )
     return insert_or_find(tx, new)

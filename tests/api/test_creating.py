@@ -117,7 +117,7 @@ def test_the_same_key_many_times_at_once_is_one_export(alice):
         ("text", "invalid_request", "body"),
         ({"document_type": "invoice", "colour": "red"}, "invalid_request", "colour"),
         ({"document_type": "bill"}, "invalid_request", "document_type"),
-        ({"document_type": "invoice", "layout": "combined"}, "not_supported_yet", None),
+        ({"document_type": "invoice", "layout": "stapled"}, "invalid_request", "layout"),
         ({"document_type": "invoice", "selection": {"status": ["completed"]}}, "invalid_request", "selection.status"),
         ({"document_type": "invoice", "selection": {"order_ids": ["1"]}}, "invalid_request", "selection.order_ids.0"),
         ({"document_type": "invoice", "selection": {"order_ids": [2**63]}}, "invalid_request", "selection.order_ids.0"),

@@ -11,6 +11,7 @@ from app.artifacts.folder import FolderStore
 from app.cli import composing
 from app.domain.codes import Problem
 from app.domain.document_type import DocumentType
+from app.domain.layouts import Layout
 from app.messaging.broker import memory_broker
 from app.settings import Settings
 from tests.shop import orders
@@ -82,12 +83,17 @@ def test_every_reference_leads_somewhere(openapi):
     assert "ValidationError" not in json.dumps(openapi)
 
 
-def test_what_is_not_supported_yet_is_not_offered(openapi):
+def test_what_an_export_takes_is_offered(openapi):
     body = openapi["components"]["schemas"]["ExportBody"]["properties"]
 
     assert body["document_type"]["$ref"].endswith("/DocumentType")
     assert openapi["components"]["schemas"]["DocumentType"]["enum"] == list(DocumentType)
-    assert body["layout"]["const"] == "separate"
+    assert body["layout"] | {"description": ""} == {
+        "$ref": "#/components/schemas/Layout",
+        "default": "separate",
+        "description": "",
+    }
+    assert openapi["components"]["schemas"]["Layout"]["enum"] == list(Layout)
 
 
 def test_a_wrong_method_is_told_all_the_right_ones(alice):

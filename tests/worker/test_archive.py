@@ -6,57 +6,13 @@ import unicodedata
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from app.artifacts.opening import open_artifacts
 from app.artifacts.store import ArtifactsUnavailable
-from app.domain.lifecycle import Outcome
-from app.domain.manifest import ManifestItem
-from worker.archive import Archived, ArchiveRequest, BadArtifacts, StoredDocuments, build_archive
-
-
-def item(ordinal, pdf=None, **changes):
-    made = {
-        "outcome": Outcome.RENDERED,
-        "file": f"invoice-{ordinal}.pdf",
-        "sha256": hashlib.sha256(pdf or b"").hexdigest(),
-    }
-    known = {
-        "ordinal": ordinal, "outcome": Outcome.FAILED, "code": "", "file": "", "type": "invoice",
-        "number": str(ordinal),
-        "order_id": ordinal, "refund_id": None,
-        "date": "2026-11-30", "customer": "", "country": "DE", "currency": "EUR", "net": "1.00",
-        "tax": "0.19", "total": "1.19", "pages": 1, "bytes": len(pdf or b""), "sha256": "",
-    }  # fmt: skip
-    return ManifestItem(**{**known, **(made if pdf is not None else {}), **changes})
-
-
-@pytest.fixture
-def request_for(tmp_path):
-    def make(items, steps, *, store="artifacts"):
-        """`steps` are (first item, last item, stored bytes or None for a missing object)."""
-        address = str(tmp_path / store)
-        artifacts = open_artifacts(address)
-        job = uuid4()
-        stored = []
-        for number, (first, last, content) in enumerate(steps, start=1):
-            key = f"{job}/{number}-1"
-            if content is not None:
-                artifacts.put(key, lambda file, content=content: file.write(content))
-            stored.append(StoredDocuments(number, key, first, last))
-        lines = tmp_path / f"{job}.jsonl"
-        lines.write_text("".join(json.dumps({**asdict(one), "reason": "why"}) + "\n" for one in items), "utf-8")
-        return ArchiveRequest(
-            address, artifacts.identify(), lines, stored, f"{job}/99-1", "invoice", "separate", "created"
-        )
-
-    return make
-
-
-def archive_of(request):
-    return zipfile.ZipFile(open_artifacts(request.artifacts).path(request.key))
+from tests.worker.archives import archive_of, item
+from worker.archive import Archived, BadArtifacts, build_archive
 
 
 def test_every_item_is_accounted_for(request_for):

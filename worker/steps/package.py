@@ -51,10 +51,11 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
             for step in stored_steps(tx, claim.job_id)
             if step.artifact is not None
         ]
-        document_type = job.document_type
+        document_type, layout = job.document_type, job.layout
         with items.open("w", encoding="utf-8") as file:
             for row in every_item(tx, claim.job_id):
-                file.write(json.dumps({**asdict(manifest_item(row, document_type)), "reason": row.reason or ""}) + "\n")
+                item = asdict(manifest_item(row, document_type, layout))
+                file.write(json.dumps({**item, "reason": row.reason or ""}) + "\n")
     return ArchiveRequest(
         artifacts=context.artifacts_address,
         identity=context.artifacts.identity,
@@ -62,7 +63,8 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
         steps=steps,
         key=str(ArtifactKey(claim.job_id, claim.step_id, claim.attempt)),
         document_type=document_type,
-        layout=job.layout,
+        layout=layout,
+        combined_part=job.combined_part,
         sort=job.sort,
     )
 

@@ -42,10 +42,6 @@ T = TypeVar("T")
 
 _MANY_FIELDS = 100
 """Fields beyond which a body is refused unread."""
-_LATER = {
-    "layout": ("combined", "both"),
-}
-"""Values that a later release takes."""
 
 
 @router.post(
@@ -65,7 +61,6 @@ _LATER = {
             Problem.PAYLOAD_TOO_LARGE,
             Problem.UNSUPPORTED_MEDIA_TYPE,
             Problem.INVALID_REQUEST,
-            Problem.NOT_SUPPORTED_YET,
             *REFUSALS,
         ),
     },
@@ -124,6 +119,7 @@ async def _submit(
             key=key,
             fingerprint=fingerprint,
             checkpoint_every=services.limits.checkpoint_every,
+            combined_part=services.limits.combined_part,
             trace_parent=trace_parent,
         )
         found = await tx.run_sync(view, submitted.job)
@@ -139,7 +135,7 @@ async def _look(services: Services, body: JsonBody, look: Callable[[Any], T]) ->
 
 def read_request(body: Any, *, time_zone: str) -> ExportRequest:
     """A create's body as a request; raises the problems of section "422"."""
-    _refuse_later_values(body)
+    _refuse_many_fields(body)
     try:
         wanted = ExportBody.model_validate(body)
     except ValidationError as error:
@@ -153,14 +149,9 @@ def read_request(body: Any, *, time_zone: str) -> ExportRequest:
         ) from None
 
 
-def _refuse_later_values(body: Any) -> None:
-    if not isinstance(body, dict):
-        return
-    if len(body) > _MANY_FIELDS:
+def _refuse_many_fields(body: Any) -> None:
+    if isinstance(body, dict) and len(body) > _MANY_FIELDS:
         raise ProblemError(Problem.INVALID_REQUEST, f"The body has {len(body)} fields; see the documentation for ours.")
-    for name, values in _LATER.items():
-        if body.get(name) in values:
-            raise ProblemError(Problem.NOT_SUPPORTED_YET, f"`{name}: {body[name]}` is not supported yet.")
 
 
 def _selection(wanted: ExportBody, time_zone: str) -> Selection:

@@ -221,11 +221,11 @@ async def list_manifest(
             services,
             job,
             (),
-            lambda rows: manifest_csv(manifest_item(row, job.document_type) for row in rows),
+            lambda rows: manifest_csv(manifest_item(row, job.document_type, job.layout) for row in rows),
             "manifest",
         )
     rows, next_page = await _page(services, principal.owner, job, "manifest", (), limit, cursor)
-    return ManifestList(items=[manifest_item(row, job.document_type) for row in rows], next=next_page)
+    return ManifestList(items=[manifest_item(row, job.document_type, job.layout) for row in rows], next=next_page)
 
 
 async def _inspect(services: Services, owner: Owner, export_id: UUID) -> ExportView:
