@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from app.documents import figures
+from app.documents import figures, tall
 from app.documents.contract import StoreSettings
 from app.documents.facts import order_facts
 from app.documents.owed import require_lines
@@ -51,6 +51,7 @@ def _table(writer: Writer) -> PackingTable:
     order, wording = writer.order, writer.wording
     lines = [_line(writer, line) for line in order.lines]
     has_skus = any(line.sku for line in lines)
+    lines[-1:] = _last(writer, lines[-1:])
     return PackingTable(
         columns={key: wording(key) for key in ("sku_column", "item", "quantity")},
         lines=lines,
@@ -60,6 +61,17 @@ def _table(writer: Writer) -> PackingTable:
         empty=wording("no_items"),
         pieces=Row(wording("pieces"), writer.quantity(_pieces(order))) if lines else None,
     )
+
+
+def _last(writer: Writer, last: list[PackedLine]) -> list[PackedLine]:
+    """The last line, if there is one: in two rows if it is so tall that the count of pieces must keep some of it."""
+    begin, end = tall.split(writer.order.lines[-1].name) if last else ("", "")
+    if not begin:
+        return last
+    begun = writer.name(replace(writer.order.lines[-1], name=begin))
+    shape = f"{tall.REST} {tall.shape_of(last[0].details)}".strip()
+    rest = PackedLine(sku="", name=writer.apart(end), details=last[0].details, quantity="", shape=shape)
+    return [replace(last[0], name=begun, details="", shape=tall.BEGUN), rest]
 
 
 def _line(writer: Writer, line: Line) -> PackedLine:
@@ -79,7 +91,7 @@ def _line(writer: Writer, line: Line) -> PackedLine:
         name=name,
         details=details,
         quantity=writer.quantity(line.quantity),
-        is_tall=figures.is_tall(name, details) or figures.is_tall(line.sku),
+        shape=tall.shape_of(name, details) or tall.shape_of(line.sku),
     )
 
 

@@ -54,8 +54,8 @@ class PricedLine:
     unit_price: str
     tax: str
     amount: str
-    is_tall: bool
-    """The row may be broken over pages."""
+    shape: str
+    """Classes of the row: how it may be broken over pages; see `tall.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ class PackedLine:
     details: str
     """Attributes, set small beneath the name."""
     quantity: str
-    is_tall: bool
-    """The row may be broken over pages."""
+    shape: str
+    """Classes of the row: how it may be broken over pages; see `tall.py`."""
 
 
 @dataclass(frozen=True, slots=True)

