@@ -24,6 +24,9 @@ FRAME: Final = "frame"
 
 PAPERS: Final = ("A4", "Letter")
 
+LINKS: Final = ("https://", "http://", "mailto:", "tel:")
+"""What a link may begin with. Our own templates have none; a shop's own may."""
+
 LOGO_URL: Final = "sheaf-logo:logo"
 """The only address a document may refer to; it is answered from memory."""
 
@@ -48,13 +51,18 @@ class _LogoOnly(URLFetcher):  # type: ignore[misc]
 
 def print_pdf(html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
     """Lay out one document with the frame's style sheet and the one of its folder."""
-    document = HTML(string=html, url_fetcher=_LogoOnly(logo))
-    pdf = document.write_pdf(
+    document = HTML(string=html, url_fetcher=_LogoOnly(logo)).render(
         font_config=_font_configuration(),
         stylesheets=[_base(paper), _style(FRAME), *_own_style(folder)],
-        pdf_identifier=identifier,
     )
-    return bytes(pdf)
+    for page in document.pages:
+        page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
+    return bytes(document.write_pdf(pdf_identifier=identifier))
+
+
+def _is_harmless(*, link_type: str, target: str) -> bool:
+    """Whether a reader may click a link: it opens no file of theirs, and nothing is attached for it."""
+    return link_type == "internal" or (link_type == "external" and target.startswith(LINKS))
 
 
 def prepare(folder: str) -> None:

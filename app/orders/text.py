@@ -10,8 +10,11 @@ from typing import Final
 
 # Only what ends in a semicolon is an entity; `?a=1&copy=2` is an address.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-# No font has them, XML and PostgreSQL refuse some of them. Tab and line feed stay.
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+# No font has them, XML and PostgreSQL refuse some of them. Tab and line feed stay. Those from 202A to 202E turn the
+# letters behind them around, so that a reader sees another text than the one that is stored.
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u206a-\u206f\ufff9-\ufffb\ufffe\uffff]"
+)
 _HALF_PAIR: Final = re.compile(r"[\ud800-\udfff]")
 _LINE_BREAK: Final = re.compile(r"\r\n?|\u2028|\u2029")
 # The tags that WooCommerce puts around an attribute's value; any other `<` is the customer's.

@@ -22,6 +22,8 @@ from app.orders.text import plain, plain_markup
         ("  two\r\nlines\rthree\u2028four ", "two\nlines\nthree\nfour"),
         ("tab\tstays", "tab\tstays"),
         ("nul\x00 bell\x07 half\ud83d &#0;", "nul bell half\ufffd \ufffd"),
+        ("invoice\u202efdp.exe &#x202E;\u202a4\u202c", "invoicefdp.exe 4"),
+        ("\u200fשלום\u200e", "\u200fשלום\u200e"),
         ("👩🏽‍🎨 ok", "👩🏽‍🎨 ok"),
     ],
 )
@@ -51,4 +53,4 @@ def test_only_the_shops_own_markup_is_taken_off(stored: str, shown: str) -> None
 def test_any_text_can_be_stored_and_printed(text: str) -> None:
     for shown in (plain(text), plain_markup(text)):
         shown.encode()
-        assert not set(shown) & {"\0", "\r", "\x1b", "\ufffe", "\uffff"}
+        assert not set(shown) & {"\0", "\r", "\x1b", "\u202e", "\ufffe", "\uffff"}
