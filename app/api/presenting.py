@@ -25,6 +25,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         document_type=job.document_type,
         layout=job.layout,
         sort=Sort(job.sort),
+        filename_pattern=job.filename_pattern,
         selection=asked_for(job.selection),
         counts=Counts(requested=job.requested, rendered=job.rendered, failed=job.failed, skipped=job.skipped),
         percent=view.percent,

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
 from app.domain.document_type import DocumentType
+from app.domain.filename_patterns import DEFAULT_PATTERN, MAX_PATTERN, PATTERN_SHAPE
 from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import Failure, ManifestItem
@@ -91,6 +92,18 @@ class ExportBody(_Strict):
         Sort | None,
         Field(description="Default `created`; `given` if orders are named. Ties go by order id, nulls last."),
     ] = None
+    filename_pattern: Annotated[
+        str,
+        Field(
+            description=(
+                "What each document's file is called, without `.pdf`: text with `{type}`, `{number}`, `{date}` (of the "
+                "order or refund, in the store's time zone) and `{customer}`, each at most once. What not every "
+                "system takes in a file name is left out of the values; what is the same but for case gets `~2`."
+            ),
+            examples=["{date} {customer} {number}"],
+            json_schema_extra={"minLength": 1, "maxLength": MAX_PATTERN, "pattern": PATTERN_SHAPE},
+        ),
+    ] = DEFAULT_PATTERN
 
 
 class Counts(BaseModel):
@@ -139,6 +152,7 @@ class ExportModel(BaseModel):
     document_type: str
     layout: str
     sort: Sort
+    filename_pattern: str
     selection: dict[str, Any]
     counts: Counts
     percent: Annotated[int, Field(ge=0, le=100, description="100 only when the archive can be downloaded.")]

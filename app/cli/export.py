@@ -66,6 +66,9 @@ def create(
         Layout | None, typer.Option(help="A file per document (the default), PDFs of many, or both.")
     ] = None,
     sort: Annotated[Sort | None, typer.Option(help="Order of the documents.")] = None,
+    filename_pattern: Annotated[
+        str | None, typer.Option(help="What files are called: text with {type}, {number}, {date} and {customer}.")
+    ] = None,
     key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
     wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
     output: Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")] = None,
@@ -100,6 +103,7 @@ def create(
                 document_type=document_type,
                 layout=None if layout is None else layout.value,
                 sort=None if sort is None else sort.value,
+                filename_pattern=filename_pattern,
                 key=key,
             )
         ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)

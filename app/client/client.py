@@ -78,6 +78,7 @@ class SheafClient:
         document_type: str = "invoice",
         layout: str | None = None,
         sort: str | None = None,
+        filename_pattern: str | None = None,
         key: str | None = None,
     ) -> Export:
         """Create an export, or find the one that this key has created before.
@@ -85,7 +86,8 @@ class SheafClient:
         The key is made before the first attempt, so that no repetition can make a second export.
         """
         body = {"document_type": document_type, "selection": selection.to_body()}
-        body |= {name: value for name, value in (("layout", layout), ("sort", sort)) if value is not None}
+        choices = {"layout": layout, "sort": sort, "filename_pattern": filename_pattern}
+        body |= {name: value for name, value in choices.items() if value is not None}
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or secrets.token_urlsafe(16)}
         content = json.dumps(body).encode()
         return self._export(

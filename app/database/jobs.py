@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.database.clock import now
 from app.database.tables import JobRow, StepRow
 from app.database.transactions import Ended, note_end
+from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import (
     ACTIVE,
@@ -43,6 +44,7 @@ class NewJob:
     trace_parent: str | None = None
     retry_of: UUID | None = None
     combined_part: int = COMBINED_PART
+    filename_pattern: str = DEFAULT_PATTERN
     items_from: UUID | None = None
     """The ended job whose items a retry takes; None for what is planned from its selection."""
 
@@ -110,6 +112,7 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
             document_type=new.document_type,
             layout=new.layout,
             combined_part=new.combined_part,
+            filename_pattern=new.filename_pattern,
             selection=new.selection,
             sort=new.sort,
             checkpoint_every=new.checkpoint_every,

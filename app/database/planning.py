@@ -7,6 +7,7 @@ from sqlalchemy.sql.selectable import Subquery
 from app.database.clock import now
 from app.database.items import begin_packaging
 from app.database.jobs import change_job, move_job
+from app.database.naming import name_items
 from app.database.retrying import retried
 from app.database.selecting import Wanted, count_selected, count_undated, numbered, wanted_by
 from app.database.steps import Claim, ClaimLost, hold, settle
@@ -46,6 +47,7 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         return
     store = tx.get_one(StoreRow, job.store_id)
     _insert_items(tx, job, rows)
+    name_items(tx, job, time_zone=store.time_zone, source=job.items_from)
     counts = _counts(tx, job)
     steps = _insert_render_steps(tx, job)
     change_job(

@@ -25,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from app.database.clock import Instant, now
+from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import ACTIVE, JobState, Outcome, Phase, StepKind, StepState
 from app.domain.traces import TRACE_PARENT_LIKE
@@ -195,6 +196,9 @@ class JobRow(Table):
     layout: Mapped[str] = mapped_column(String(16))
     combined_part: Mapped[int] = mapped_column(Integer, default=COMBINED_PART, server_default=text(str(COMBINED_PART)))
     """Documents that one combined PDF holds at most."""
+    filename_pattern: Mapped[str] = mapped_column(
+        Text, default=DEFAULT_PATTERN, server_default=text(f"'{DEFAULT_PATTERN}'")
+    )
     selection: Mapped[str] = mapped_column(Text)
     """JSON text of `Selection.to_json`."""
     sort: Mapped[str] = mapped_column(String(16))

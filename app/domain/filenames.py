@@ -28,17 +28,17 @@ def stem(text: str, fallback: str) -> str:
     unassigned characters and halves of surrogate pairs go; no dot, dash or mark at the edges; a
     device name gets a `_` in front; at most `MAX_STEM_BYTES`, cut between characters.
     """
-    return _portable(text) or _portable(fallback) or "unnamed"
+    return portable(text, MAX_STEM_BYTES) or portable(fallback, MAX_STEM_BYTES) or "unnamed"
 
 
-def key(portable: str) -> str:
+def key(name: str) -> str:
     """What a stem is compared by: equal for all that some file system takes for the same name.
 
     The case-folded upper case of the decomposed text, composed again: NTFS maps to upper case
     (ı meets I), APFS folds and normalises. The compatibility forms (NFKD, NFKC) merge more than
     they do (① and 1), which costs a suffix and never a file.
     """
-    decomposed = unicodedata.normalize("NFKD", portable)
+    decomposed = unicodedata.normalize("NFKD", name)
     return unicodedata.normalize("NFKC", decomposed.upper().casefold())
 
 
@@ -47,13 +47,15 @@ def prefix(document_type: str) -> str:
     return f"{document_type.replace('_', '-')}-"
 
 
-def _portable(text: str) -> str:
+def portable(text: str, most: int) -> str:
+    """The text as one portable part of a path of at most that many bytes; empty if nothing is left of it."""
     separated = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text))
-    kept = "".join(char for char in separated if not unicodedata.category(char).startswith("C"))
-    whole = _without_edges(unicodedata.normalize("NFC", kept))
-    name = _without_edges(_cut(whole, MAX_STEM_BYTES))
+    if not separated.isprintable():  # or there is nothing of category C in it
+        separated = "".join(char for char in separated if not unicodedata.category(char).startswith("C"))
+    whole = _without_edges(unicodedata.normalize("NFC", separated))
+    name = _without_edges(_cut(whole, most))
     if name.split(".")[0].rstrip().upper() in _DEVICES:
-        name = _without_edges(_cut(f"_{name}", MAX_STEM_BYTES))
+        name = _without_edges(_cut(f"_{name}", most))
     return name
 
 

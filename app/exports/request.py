@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.domain.document_type import DocumentType
+from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.selection import Selection, Sort
 
 
@@ -15,6 +16,7 @@ class ExportRequest:
     layout: str
     selection: Selection
     sort: Sort
+    filename_pattern: str = DEFAULT_PATTERN
 
 
 class ActiveExportExists(Exception):

@@ -69,6 +69,7 @@ def retry(
         document_type=parent.document_type,
         layout=parent.layout,
         combined_part=parent.combined_part,
+        filename_pattern=parent.filename_pattern,
         selection=plan.selection,
         sort=parent.sort,
         checkpoint_every=checkpoint_every,

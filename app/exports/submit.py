@@ -89,6 +89,7 @@ def submit(
         sort=request.sort,
         checkpoint_every=checkpoint_every,
         combined_part=combined_part,
+        filename_pattern=request.filename_pattern,
         trace_parent=trace_parent,
     )
     return insert_or_find(tx, new)

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
@@ -20,6 +20,7 @@ from app.database.stores import create_store
 from app.database.tables import ItemRow, JobRow, StepRow
 from app.database.transactions import Database
 from app.domain.document_type import DocumentType
+from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.identity import job_id
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
@@ -77,8 +78,10 @@ class Bench:
         every: int = 10,
         owner: Owner | None = None,
         document_type: DocumentType = DocumentType.INVOICE,
+        filename_pattern: str = DEFAULT_PATTERN,
     ) -> UUID:
         new = self.new_job(selection, sort, every=every, owner=owner, document_type=document_type)
+        new = replace(new, filename_pattern=filename_pattern)
         with self.database.transaction() as tx:
             inserted = jobs.insert_job(tx, new)
             assert inserted is not None
@@ -120,8 +123,9 @@ class Bench:
         *,
         every: int = 10,
         document_type: DocumentType = DocumentType.INVOICE,
+        filename_pattern: str = DEFAULT_PATTERN,
     ) -> UUID:
-        job = self.submit(selection, sort, every=every, document_type=document_type)
+        job = self.submit(selection, sort, every=every, document_type=document_type, filename_pattern=filename_pattern)
         claim = self.claim(job)
         with self.database.transaction() as tx:
             plan(tx, claim, max_items=1000)

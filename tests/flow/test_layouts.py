@@ -28,13 +28,17 @@ def test_a_combined_export_holds_every_document_in_the_order_of_its_owner(settle
         assert f"Page 1 of {item['pages']}" in text
 
 
-def test_a_retry_combines_what_it_has_made_itself(settled):
+def test_a_retry_names_and_combines_what_it_has_made_itself(settled):
     settled.load(orders(2))
-    first = settled.until_over(settled.create(layout="combined", selection={"order_ids": [5001, 5003, 5002]}))
+    wanted = {"layout": "both", "filename_pattern": "{date} {customer}", "selection": {"order_ids": [5001, 5003, 5002]}}
+    first = settled.until_over(settled.create(**wanted))
     settled.load([order(3)])
 
     retry = settled.until_over(settled.post(first["links"]["retry"]).json())
 
-    assert retry["layout"] == "combined"
-    reader = PdfReader(BytesIO(settled.archive(retry).zip.read("invoices.pdf")))
+    names = ["2026-10-02-Greta-Muster-1.pdf", "2026-10-03-Greta-Muster-2.pdf", "invoices.pdf"]
+    assert settled.archive(first).documents == names
+    archive = settled.archive(retry)
+    assert archive.documents == ["2026-10-04-Greta-Muster-3.pdf", "invoices.pdf"]
+    reader = PdfReader(BytesIO(archive.zip.read("invoices.pdf")))
     assert [one.title for one in reader.outline] == ["Invoice 00003"]

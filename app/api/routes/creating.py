@@ -29,6 +29,7 @@ from app.api.traces import trace_parent_of
 from app.database.stores import find_store
 from app.deadline.current import stage
 from app.domain.codes import Problem
+from app.domain.filename_patterns import PatternRefused, check_pattern
 from app.domain.identity import fingerprint as fingerprint_of
 from app.domain.principal import Owner
 from app.domain.selection import Selection, SelectionRefused, Sort, created_range
@@ -142,11 +143,17 @@ def read_request(body: Any, *, time_zone: str) -> ExportRequest:
         raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
     try:
         selection = _selection(wanted, time_zone)
-        return ExportRequest(wanted.document_type, wanted.layout, selection, _sort(wanted.sort, selection))
+        sort = _sort(wanted.sort, selection)
+        check_pattern(wanted.filename_pattern)
     except SelectionRefused as refused:
-        raise ProblemError(
-            Problem.INVALID_REQUEST, errors=[{"field": refused.field, "reason": refused.reason}]
-        ) from None
+        raise _refused(refused.field, refused.reason) from None
+    except PatternRefused as refused:
+        raise _refused("filename_pattern", refused.reason) from None
+    return ExportRequest(wanted.document_type, wanted.layout, selection, sort, wanted.filename_pattern)
+
+
+def _refused(field: str, reason: str) -> ProblemError:
+    return ProblemError(Problem.INVALID_REQUEST, errors=[{"field": field, "reason": reason}])
 
 
 def _refuse_many_fields(body: Any) -> None:
