@@ -105,16 +105,17 @@ def test_a_rendered_item_without_a_step_is_never_left_out(request_for):
         build_archive(request)
 
 
-def test_names_of_every_script_are_marked_as_utf8(request_for):
+def test_names_of_every_script_are_marked_as_utf8_and_plain_ones_are_not(request_for):
     name = unicodedata.normalize("NFC", "invoice-größe-請求書-счёт.pdf")
-    request = request_for([item(1, b"x", file=name)], [(1, 1, b"x")])
+    request = request_for([item(1, b"x", file=name), item(2, b"x")], [(1, 2, b"xx")])
 
     build_archive(request)
 
     with archive_of(request) as archive:
-        entry = archive.infolist()[0]
+        entry, plain = archive.infolist()[:2]
         assert entry.filename == name
         assert entry.flag_bits & 0x800
+        assert not plain.flag_bits & 0x800
 
 
 @pytest.mark.long
