@@ -53,7 +53,7 @@ def _sum_of(parts: Sequence[tuple[str, Decimal | None]]) -> str:
     """The parts by what they are, so that a thousand lines are one figure."""
     by_name: dict[str, Decimal] = {}
     for name, amount in parts:
-        by_name[name] = by_name.get(name, Decimal(0)) + (amount or Decimal(0))
+        by_name[name] = by_name.get(name, Decimal(0)) + (Decimal(0) if amount is None else amount)
     return " + ".join(f"{name} {amount:f}" for name, amount in by_name.items())
 
 
