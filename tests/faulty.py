@@ -37,7 +37,10 @@ def render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         hoard = [bytearray(16 << 20) for _ in range(1000)]
         del hoard
     if gate := re.search(r"note-gate:([\w/.-]+)", request.payload):
-        Path(f"{gate[1]}.held").write_text(str(os.getpid()))
+        # renamed, so that nobody reads half a number
+        mine = Path(f"{gate[1]}.{os.getpid()}")
+        mine.write_text(str(os.getpid()))
+        mine.rename(f"{gate[1]}.held")
         while not Path(gate[1]).exists():
             time.sleep(0.05)
     if "note-slow" in request.payload:

@@ -7,12 +7,13 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 
 from app.artifacts.store import ArtifactsUnavailable
+from app.database.engines import has_stood_still
 from app.deadline.budget import DeadlineSpent, DependencyTimedOut
 from app.deadline.current import judge
 from app.deadline.outcome import Reason, Verdict
@@ -156,10 +157,16 @@ def install_problem_handlers(api: FastAPI) -> None:
     async def _(_request: Request, error: DeadlineSpent | DependencyTimedOut) -> Response:
         return verdict_response(judge(error))
 
+    @api.exception_handler(InternalError)
+    async def _(request: Request, error: InternalError) -> Response:
+        if has_stood_still(error):
+            return await unavailable(request, error)
+        raise error
+
     @api.exception_handler(OperationalError)
     @api.exception_handler(InterfaceError)
     @api.exception_handler(PoolTimeout)
-    async def _(_request: Request, error: Exception) -> Response:
+    async def unavailable(_request: Request, error: Exception) -> Response:
         log.error("database.away", error=type(error).__name__, cause=type(getattr(error, "orig", None)).__name__)
         return problem_response(Problem.DATABASE_UNAVAILABLE, headers={"Retry-After": "2"})
 

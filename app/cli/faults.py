@@ -3,7 +3,7 @@
 
 def sentence(error: Exception) -> str | None:
     """What is wrong and what to do, or None for what must be a bug."""
-    from sqlalchemy.exc import ArgumentError, InterfaceError, NoSuchModuleError, OperationalError
+    from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, NoSuchModuleError, OperationalError
 
     from app.artifacts.store import ArtifactsUnavailable
     from app.database.migrating import SchemaOutdated
@@ -13,7 +13,7 @@ def sentence(error: Exception) -> str | None:
             return f"{_capital(str(error))}. Bring it there with: sheaf db upgrade"
         case ArgumentError() | NoSuchModuleError():
             return "SHEAF_DATABASE_URL is no address of a database: postgresql+psycopg://user:password@host/name"
-        case OperationalError(orig=orig) | InterfaceError(orig=orig):
+        case OperationalError(orig=orig) | InterfaceError(orig=orig) | InternalError(orig=orig):
             lines = str(orig).strip().splitlines() or [type(orig).__name__]
             return f"The database cannot be used: {lines[0]}"
         case ArtifactsUnavailable():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -129,6 +129,11 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         # BEGIN is ours to send, as with SQLite: with its mode and limits it is one message instead of three
         "autocommit": True,
     }
+
+
+def has_stood_still(error: DBAPIError) -> bool:
+    """Whether PostgreSQL ended a transaction that sent nothing for `STANDS_STILL`; nothing of it was committed."""
+    return getattr(error.orig, "sqlstate", None) == "25P03"
 
 
 def _ask_the_idle(engine: Engine) -> None:
