@@ -90,26 +90,33 @@ def test_a_redis_that_does_not_answer_costs_a_create_no_more_than_its_bell(scene
 def test_orders_that_cannot_be_rendered_hurt_themselves_only(scene, count):
     installation = scene(workers=0, SHEAF_RENDER_SECONDS="5", SHEAF_CHECKPOINT_EVERY="5")
     installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
-    broken = {7: "note-raise", 13: "note-endless", 22: "note-die"}
+    broken = {7: "note-raise", 9: "note-eat", 13: "note-endless", 22: "note-die", 26: "note-kill"}
     with installation.owner() as client:
         client.load([order(number, customer_note=broken.get(number, "")) for number in range(1, count + 1)])
 
         export = client.until_over(client.create(sort="number"), within=3 * ENDED_WITHIN)
 
         assert export["state"] == "completed", installation.logs()
-        assert export["counts"] == {"requested": count, "rendered": count - 3, "failed": 3, "skipped": 0}
+        assert export["counts"] == {"requested": count, "rendered": count - 5, "failed": 5, "skipped": 0}
         failures = client.every(export["links"]["failures"])
         told = [(row["ordinal"], row["number"], row["order_id"], row["code"]) for row in failures]
         assert told == [
             (7, "00007", 5007, "render_error"),
+            (9, "00009", 5009, "render_out_of_memory"),
             (13, "00013", 5013, "render_timeout"),
             (22, "00022", 5022, "render_crashed"),
+            (26, "00026", 5026, "render_crashed"),
         ]
         assert "a renderer's own bug" in failures[0]["reason"]
-        assert "5 seconds" in failures[1]["reason"]
-        assert "SIGSEGV" in failures[2]["reason"]
+        assert "more memory" in failures[1]["reason"]
+        assert "5 seconds" in failures[2]["reason"]
+        assert "SIGSEGV" in failures[3]["reason"]
+        assert "SIGKILL" in failures[4]["reason"]  # what the kernel sends when the machine's memory is used up
+        assert installation.ask("SELECT ordinal FROM items WHERE strikes >= 3 ORDER BY ordinal") == [
+            (9,), (13,), (22,), (26,)
+        ]  # fmt: skip
         archive = client.archive(export)
-        assert len(archive.documents) == count - 3
+        assert len(archive.documents) == count - 5
         rows = [row for row in archive.manifest["items"] if row["outcome"] == "failed"]
         assert [(row["ordinal"], row["code"], row["file"]) for row in rows] == [
             (ordinal, code, "") for ordinal, _number, _id, code in told
