@@ -1,6 +1,7 @@
 """One run from its first process to its verdict."""
 
 import random
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -46,8 +47,13 @@ MUST: Final = frozenset({Deed.RESTART_POSTGRES, Deed.KILL_WORKER, Deed.FREEZE_WO
 
 def run(script: Script, journal: Journal, folder: Path) -> Outcome:
     """Run the script on servers and processes of its own; logs go to the folder, what went wrong to the journal."""
-    with running_postgres(DURABLE) as postgres, running_redis() as redis:
-        scene = Scene(script, journal, postgres, redis, folder)
+    with (
+        running_postgres(DURABLE) as postgres,
+        running_redis() as redis,
+        # not in the folder, whose path may be long: a socket's has at most 107 bytes, and a child is begun by one
+        tempfile.TemporaryDirectory(prefix="chaos-") as temporary,
+    ):
+        scene = Scene(script, journal, postgres, redis, folder, temporary)
         try:
             return scene.play()
         finally:
@@ -58,7 +64,13 @@ class Scene:
     """The processes of one run and what they work on."""
 
     def __init__(
-        self, script: Script, journal: Journal, postgres: PostgresServer, redis: RedisServer, folder: Path
+        self,
+        script: Script,
+        journal: Journal,
+        postgres: PostgresServer,
+        redis: RedisServer,
+        folder: Path,
+        temporary: str,
     ) -> None:
         self.script = script
         self.postgres = postgres
@@ -69,7 +81,6 @@ class Scene:
         self.name = postgres.create_database()
         self.artifacts = folder / "artifacts"
         self.url = f"http://127.0.0.1:{free_port()}"
-        (folder / "tmp").mkdir()
         self.environment = {
             "SHEAF_DATABASE_URL": postgres.url(self.name),
             "SHEAF_REDIS_URL": redis.url,
@@ -78,7 +89,7 @@ class Scene:
             "SHEAF_WORKER_SLOTS": "1",
             "SHEAF_CHECKPOINT_EVERY": "2",
             "SHEAF_LEASE_SECONDS": str(LEASE),
-            "TMPDIR": str(folder / "tmp"),
+            "TMPDIR": temporary,
             MARK: self.mark,
         }
         run_command("db", "upgrade", environment=self.environment)

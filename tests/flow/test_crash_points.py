@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -159,6 +160,13 @@ def has_reader(fifo):
             raise
         return False
     return True
+
+
+@pytest.fixture
+def temporary():
+    """A folder with a short path: a child is begun by a socket in it, and a socket's has at most 107 bytes."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
 
 
 def test_a_worker_killed_while_it_writes_the_archive_leaves_nothing_of_it(scene):
