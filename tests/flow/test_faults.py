@@ -47,7 +47,7 @@ def kill_one(installation):
     installation.workers[0].wait()
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [30, pytest.param(500, marks=pytest.mark.long)])
 def test_two_workers_share_a_job_and_one_is_killed(scene, count):
     installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
 
@@ -56,7 +56,7 @@ def test_two_workers_share_a_job_and_one_is_killed(scene, count):
     assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [24, pytest.param(500, marks=pytest.mark.long)])
 def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, count):
     def flush_and_kill(installation):
         redis_server.flush()
@@ -67,7 +67,7 @@ def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, coun
     rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=flush_and_kill)
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [24, pytest.param(500, marks=pytest.mark.long)])
 def test_no_redis_at_all(scene, count):
     installation = scene(redis=False, SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
 
