@@ -10,7 +10,6 @@ render or package. `nowhere` never stands still. The renderer is that of `tests.
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -35,7 +34,6 @@ class Point:
     def __init__(self, name: str) -> None:
         self._name = name
         self._is_passed = False
-        self._woken = threading.Event()
 
     def reached(self, name: str) -> None:
         """Stand still if this is the point: every thread, until somebody else sends SIGCONT."""
@@ -43,11 +41,7 @@ class Point:
             self._is_passed = True
             os.kill(os.getpid(), signal.SIGSTOP)
             # another thread may have to take the signal before all are stopped: this one goes no further
-            self._woken.wait()
-
-    def go_on(self) -> None:
-        """SIGCONT has come."""
-        self._woken.set()
+            signal.sigwait({signal.SIGCONT})
 
 
 class HaltingDatabase(Database):
@@ -98,7 +92,8 @@ class HaltingStore(FolderStore):
 def run(name: str, *arguments: str) -> None:
     """Run the command with these parts in the composition root."""
     point = Point(name)
-    signal.signal(signal.SIGCONT, lambda *_: point.go_on())
+    # waited for, not handled; every thread that is started from here on keeps it so
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
     open_database, open_artifacts = composing.open_database, composing.open_artifact_store
     build_worker = composing.build_worker
 
