@@ -2,23 +2,23 @@
 
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import psycopg
 
+from tests import waiting
 from tests.installation import Installation, distributed, renderers_of
 from tests.servers import running_postgres, running_redis
 
-T = TypeVar("T")
-
 PATIENCE: Final = 120.0
 """Seconds until a measurement gives up."""
+until = partial(waiting.until, within=PATIENCE)
 
 
 @dataclass
@@ -70,12 +70,3 @@ def end(worker: Popen[bytes]) -> None:
     """Kill a worker at once."""
     worker.send_signal(signal.SIGKILL)
     worker.wait()
-
-
-def until(ask: Callable[[], T]) -> T:
-    """The first answer that is true."""
-    give_up_at = time.monotonic() + PATIENCE
-    while not (answer := ask()):
-        assert time.monotonic() < give_up_at, "what is waited for never came"
-        time.sleep(0.005)
-    return answer

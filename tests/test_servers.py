@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
@@ -13,6 +12,7 @@ import pytest
 import redis
 
 from tests.servers import DURABLE, PostgresServer, children_of, running_postgres
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[1]
 
@@ -90,7 +90,7 @@ def test_no_server_outlives_an_interrupted_pytest(postgres_server, redis_server,
         f"def test_it(postgres_server, redis_server): open({str(sign)!r}, 'w').close(); __import__('time').sleep(600)"
     )
     interrupted = run_pytest(tmp_path, test)
-    wait_until(sign.exists)
+    until(sign.exists, within=60)
     servers = children_of(interrupted.pid)
     # PostgreSQL works in data/ of its folder.
     folders = [Path(*Path(f"/proc/{pid}/cwd").resolve().parts[:3]) for pid in servers]
@@ -99,7 +99,7 @@ def test_no_server_outlives_an_interrupted_pytest(postgres_server, redis_server,
     interrupted.send_signal(number)
     interrupted.communicate(timeout=60)
 
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in servers))
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in servers), within=60)
     # Only SIGKILL, which leaves pytest no time to tidy up, leaves files behind.
     assert [folder.exists() for folder in folders] == [number == signal.SIGKILL] * 2
     for folder in folders:
@@ -132,10 +132,3 @@ def test_a_missing_server_skips_with_a_reason(tmp_path):
 
     assert "SKIPPED [1]" in output
     assert "no redis-server on this machine" in output
-
-
-def wait_until(condition, *, within_s: float = 60) -> None:
-    give_up_at = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < give_up_at
-        time.sleep(0.05)

@@ -1,17 +1,20 @@
 """What creating and retrying have in common: the key, the 202, and what to say when nothing is certain."""
 
 import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Response
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.api.documenting import documented
 from app.api.presenting import export_model, export_path, retry_after
 from app.api.problems import ProblemError, outcome_unknown
+from app.deadline.current import stage
 from app.domain.codes import Problem
-from app.exports.inspect import ExportView
+from app.exports.inspect import ExportView, view
 from app.exports.request import (
     ActiveExportExists,
     ExportDeleted,
@@ -20,6 +23,7 @@ from app.exports.request import (
     SelectionEmpty,
     SelectionTooLarge,
 )
+from app.exports.submit import Submitted
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -51,10 +55,13 @@ REFUSALS: Final = (
 """The problems that both can answer with."""
 
 
-def require_key(key: str | None) -> None:
-    """Raise the problem `parameter_invalid` for a key that is malformed."""
-    if key is not None and not _KEY.fullmatch(key):
+def key_of(sent: str | None) -> str:
+    """The key that was sent, or a new one; raises the problem `parameter_invalid` for one that is malformed."""
+    if sent is None:
+        return secrets.token_urlsafe(16)
+    if not _KEY.fullmatch(sent):
         raise ProblemError(Problem.PARAMETER_INVALID, "`Idempotency-Key` takes 1 to 255 visible ASCII characters.")
+    return sent
 
 
 @contextmanager
@@ -79,7 +86,16 @@ def refusals(root_path: str) -> Iterator[None]:
         raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
 
 
-def accepted(found: ExportView, root_path: str, *, is_replay: bool) -> Response:
+async def answered(tx: AsyncSession, submitted: Submitted, root_path: str) -> Response:
+    """The answer, as the last act inside the transaction: of a new job it is staged for the COMMIT."""
+    job = submitted.job
+    answer = _accepted(await tx.run_sync(view, job), root_path, is_replay=submitted.is_replay)
+    if not submitted.is_replay:
+        stage(unknown=_unknown(export_path(root_path, job.id), job.idempotency_key), done=answer)
+    return answer
+
+
+def _accepted(found: ExportView, root_path: str, *, is_replay: bool) -> Response:
     """The 202 with the job, in whatever state a repeated request finds it."""
     model = export_model(found, root_path)
     headers = {"Location": model.links.self}
@@ -90,7 +106,7 @@ def accepted(found: ExportView, root_path: str, *, is_replay: bool) -> Response:
     return Response(model.model_dump_json(), 202, headers, "application/json")
 
 
-def unknown_creation(path: str, key: str) -> Response:
+def _unknown(path: str, key: str) -> Response:
     """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
     return outcome_unknown(
         path,

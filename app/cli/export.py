@@ -43,6 +43,9 @@ _PERHAPS = "It may have been created all the same. See: sheaf export list"
 
 Id = Annotated[UUID, typer.Argument(parser=_id, metavar="ID", help="The export's id.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
+Key = Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
+Output = Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
 
 
@@ -69,9 +72,9 @@ def create(
     filename_pattern: Annotated[
         str | None, typer.Option(help="What files are called: text with {type}, {number}, {date} and {customer}.")
     ] = None,
-    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
-    wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
-    output: Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")] = None,
+    key: Key = None,
+    wait_: Wait = False,
+    output: Output = None,
     force: Force = False,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
@@ -113,9 +116,9 @@ def create(
 @app.command()
 def retry(
     export_id: Id,
-    key: Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")] = None,
-    wait_: Annotated[bool, typer.Option("--wait", help="Follow it to its end.")] = False,
-    output: Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")] = None,
+    key: Key = None,
+    wait_: Wait = False,
+    output: Output = None,
     force: Force = False,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,

@@ -49,7 +49,9 @@ def sync_engine(address: str, limits: EngineLimits) -> Engine:
         )
         _prepare_sqlite(engine, Connection.exec_driver_sql)
         return engine
-    engine = create_engine(_psycopg(url), **_pool(limits), connect_args=_postgresql_arguments(limits))
+    # BEGIN is ours to send, as with SQLite: with its mode it is one message instead of two
+    arguments = {**_postgresql_arguments(limits), "autocommit": True}
+    engine = create_engine(_psycopg(url), **_pool(limits), connect_args=arguments)
     _ask_the_idle(engine)
 
     @event.listens_for(engine, "begin")
@@ -126,8 +128,6 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         "tcp_user_timeout": int(limits.statement * 1000),
         "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
         "application_name": "sheaf",
-        # BEGIN is ours to send, as with SQLite: with its mode and limits it is one message instead of three
-        "autocommit": True,
     }
 
 

@@ -5,12 +5,12 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import delete, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now, seconds_from_now
 from app.database.tables import FactRow, HostRow, LeaseRow
+from app.database.upserting import upsert
 
 HOST_TTL = 15.0
 """Seconds without a sign of life after which a host counts as gone; the length of a lease."""
@@ -53,22 +53,23 @@ def moment(tx: Session) -> tuple[datetime, Fleet]:
     """The database's time and the hosts that live then."""
     able = func.count().filter(HostRow.can_render)
     slots = func.coalesce(func.sum(HostRow.slots).filter(HostRow.can_render), 0)
-    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
-    row = tx.execute(select(now(), func.count(), able, slots).where(alive)).one()
+    row = tx.execute(select(now(), func.count(), able, slots).where(is_live())).one()
     return row[0], Fleet(row[1], row[2], row[3])
+
+
+def is_live() -> ColumnElement[bool]:
+    """Of a host's row: it has shown a sign of life of late."""
+    return HostRow.seen_at >= seconds_from_now(-HOST_TTL)
 
 
 def live_hosts(tx: Session) -> list[HostRow]:
     """The rows of the live hosts, by name."""
-    return list(
-        tx.scalars(select(HostRow).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL)).order_by(HostRow.name))
-    )
+    return list(tx.scalars(select(HostRow).where(is_live()).order_by(HostRow.name)))
 
 
 def is_alive(tx: Session, name: str) -> bool:
     """Whether a worker process on the machine of this name has shown that it lives."""
-    alive = HostRow.seen_at >= seconds_from_now(-HOST_TTL)
-    return bool(tx.scalar(select(func.count()).where(alive, HostRow.name.startswith(f"{name}:", autoescape=True))))
+    return bool(tx.scalar(select(func.count()).where(is_live(), HostRow.name.startswith(f"{name}:", autoescape=True))))
 
 
 def forget_dead_hosts(tx: Session) -> None:
@@ -78,8 +79,7 @@ def forget_dead_hosts(tx: Session) -> None:
 
 def take_lease(tx: Session, name: str, *, holder: UUID, seconds: float) -> bool:
     """Take or keep a named duty by a guarded write; False while another holds it."""
-    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
-    statement = insert(LeaseRow).values(name=name, holder=holder, lease_until=seconds_from_now(seconds))
+    statement = upsert(tx, LeaseRow).values(name=name, holder=holder, lease_until=seconds_from_now(seconds))
     taken = tx.scalars(
         statement.on_conflict_do_update(
             index_elements=[LeaseRow.name],
@@ -97,16 +97,14 @@ def find_fact(tx: Session, name: str) -> str | None:
 
 def fact(tx: Session, name: str, *, if_new: str) -> str:
     """A fact of the installation; the first one to ask sets it."""
-    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
-    tx.execute(insert(FactRow).values(name=name, value=if_new).on_conflict_do_nothing())
+    tx.execute(upsert(tx, FactRow).values(name=name, value=if_new).on_conflict_do_nothing())
     return tx.scalars(select(FactRow.value).where(FactRow.name == name)).one()
 
 
 def set_fact(tx: Session, name: str, value: str) -> None:
     """Set a fact of the installation, whatever it was."""
-    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
     tx.execute(
-        insert(FactRow)
+        upsert(tx, FactRow)
         .values(name=name, value=value)
         .on_conflict_do_update(index_elements=[FactRow.name], set_={"value": value})
     )

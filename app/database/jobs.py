@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy import Select, and_, func, or_, select, true, update
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now
 from app.database.tables import JobRow, StepRow
 from app.database.transactions import Ended, note_end
+from app.database.upserting import upsert
 from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import (
@@ -100,9 +100,8 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
 
     An INSERT that meets an undecided one waits for it, which makes repeating a create authoritative.
     """
-    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
     job = tx.scalars(
-        insert(JobRow)
+        upsert(tx, JobRow)
         .values(
             id=new.id,
             store_id=new.owner.store_id,
@@ -228,10 +227,20 @@ def force_cancel(tx: Session, job_id: UUID) -> bool:
     job = lock_job(tx, job_id)
     if job is None or job.state is not JobState.CANCELLING:
         return False
-    tx.execute(
+    fence_out(tx, job_id)
+    return end_cancel_if_idle(tx, job)
+
+
+def fence_out(tx: Session, job_id: UUID, *, where: ColumnElement[bool] | None = None) -> list[int]:
+    """Take the claimed steps of a locked job, or those that match, from their holders: every late write misses.
+
+    They can be claimed at once; says which they were.
+    """
+    taken = tx.scalars(
         update(StepRow)
-        .where(StepRow.job_id == job_id, StepRow.state == StepState.CLAIMED)
-        .values(state=StepState.READY, attempt=StepRow.attempt + 1, holder=None, lease_until=None)
+        .where(StepRow.job_id == job_id, StepRow.state == StepState.CLAIMED, true() if where is None else where)
+        .values(state=StepState.READY, attempt=StepRow.attempt + 1, holder=None, lease_until=None, not_before=None)
+        .returning(StepRow.id)
         .execution_options(synchronize_session=False)
     )
-    return end_cancel_if_idle(tx, job)
+    return sorted(taken)

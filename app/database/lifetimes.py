@@ -10,13 +10,12 @@ from typing import Final
 from uuid import UUID
 
 from sqlalchemy import func, select
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
 from app.database.clock import now, seconds_from_now
 from app.database.hosts import find_fact, set_fact
 from app.database.tables import LeaseRow
+from app.database.upserting import upsert
 from app.domain.lifetimes import Span
 
 SWEEPS: Final = "sweeps"
@@ -56,10 +55,11 @@ def note_sweep(tx: Session, *, closely: float, keep: float) -> list[Span]:
 
 def pause_lifetimes(tx: Session, *, holder: UUID, seconds: float) -> None:
     """Let no lifetime end for so long, whoever sweeps; what an earlier clock said of it is overwritten."""
-    insert = sqlite_insert if tx.get_bind().dialect.name == "sqlite" else postgresql_insert
     values = {"holder": holder, "lease_until": seconds_from_now(seconds)}
     tx.execute(
-        insert(LeaseRow).values(name=PAUSE, **values).on_conflict_do_update(index_elements=[LeaseRow.name], set_=values)
+        upsert(tx, LeaseRow)
+        .values(name=PAUSE, **values)
+        .on_conflict_do_update(index_elements=[LeaseRow.name], set_=values)
     )
 
 

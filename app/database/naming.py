@@ -89,12 +89,7 @@ def _make_unique(tx: Session, job: JobRow, source: UUID | None) -> None:
     is_taken: ColumnElement[bool] = false()
     suffix = literal("~") + cast(ranked.c.twin, Text)
     if source is not None:
-        earlier = aliased(ItemRow)
-        of_source = and_(earlier.job_id == source, earlier.order_version_id.is_not(None))
-        is_taken = or_(
-            ranked.c.file_key.in_(select(earlier.file_key).where(of_source, earlier.file_key.is_not(None))),
-            exists().where(of_source, earlier.file_key.is_(None)),
-        )
+        is_taken = has_name(source, ranked.c.file_key)
         suffix = literal("~r") + cast(ranked.c.ordinal, Text)
     stem = func.substr(ItemRow.file_name, 1, func.length(ItemRow.file_name) - len(".pdf"))
     tx.execute(
@@ -102,4 +97,17 @@ def _make_unique(tx: Session, job: JobRow, source: UUID | None) -> None:
         .where(ItemRow.job_id == job.id, ItemRow.ordinal == ranked.c.ordinal, or_(ranked.c.twin > 1, is_taken))
         .values(file_name=stem + suffix + literal(".pdf"))
         .execution_options(synchronize_session=False)
+    )
+
+
+def has_name(source: UUID, file_key: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether an item of this job has settled the name with that key, or may have.
+
+    A release before ours kept no keys: of an item without one nobody knows.
+    """
+    earlier = aliased(ItemRow)
+    settled = and_(earlier.job_id == source, earlier.order_version_id.is_not(None))
+    return or_(
+        file_key.in_(select(earlier.file_key).where(settled, earlier.file_key.is_not(None))),
+        exists().where(settled, earlier.file_key.is_(None)),
     )

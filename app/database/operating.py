@@ -9,9 +9,10 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
-from app.database.clock import now, seconds_from_now
-from app.database.hosts import HOST_TTL
+from app.database.clock import now
+from app.database.hosts import is_live
 from app.database.jobs import change_job
+from app.database.lifetimes import database_time
 from app.database.tables import HostRow, ItemRow, JobRow, StepRow, StoreRow
 from app.domain.lifecycle import JobState, Outcome, StepKind, StepState
 
@@ -85,7 +86,7 @@ def list_any_jobs(
 
 def open_steps(tx: Session, job_ids: Collection[UUID]) -> dict[UUID, OpenSteps]:
     """The steps of each of these jobs; a job without any is left out."""
-    at = tx.scalars(select(now())).one()
+    at = database_time(tx)
     is_delayed = StepRow.not_before > now()
     groups = tx.execute(
         select(
@@ -116,7 +117,7 @@ def open_steps(tx: Session, job_ids: Collection[UUID]) -> dict[UUID, OpenSteps]:
 
 
 def _held(tx: Session, job_ids: Collection[UUID], at: datetime) -> list[tuple[UUID, HeldStep]]:
-    alive = set(tx.scalars(select(HostRow.name).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL))))
+    alive = set(tx.scalars(select(HostRow.name).where(is_live())))
     claimed = select(StepRow).where(StepRow.job_id.in_(job_ids), StepRow.state == StepState.CLAIMED)
     return [
         (
@@ -148,24 +149,9 @@ def struck_items(tx: Session, job_id: UUID, *, limit: int = 20) -> list[StruckIt
     return [StruckItem(*row) for row in rows]
 
 
-def fence_out(tx: Session, job_id: UUID, *, where: ColumnElement[bool]) -> list[int]:
-    """Take the claimed steps of a locked job that match from their holders: no late write of theirs will match.
-
-    They can be claimed at once; says which they were.
-    """
-    taken = tx.scalars(
-        update(StepRow)
-        .where(StepRow.job_id == job_id, StepRow.state == StepState.CLAIMED, where)
-        .values(state=StepState.READY, attempt=StepRow.attempt + 1, holder=None, lease_until=None, not_before=None)
-        .returning(StepRow.id)
-        .execution_options(synchronize_session=False)
-    )
-    return sorted(taken)
-
-
 def lost_holders() -> ColumnElement[bool]:
     """Of a claimed step: its lease has run out, or its host has shown no sign of life for as long."""
-    alive = select(HostRow.name).where(HostRow.seen_at >= seconds_from_now(-HOST_TTL))
+    alive = select(HostRow.name).where(is_live())
     return (StepRow.lease_until < now()) | StepRow.host.is_(None) | StepRow.host.not_in(alive)
 
 

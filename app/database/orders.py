@@ -12,12 +12,11 @@ from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import insert, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
 from app.database.refunds import RefundIndex, index_full_refunds, index_refunds
 from app.database.tables import OrderRow, OrderVersionRow
+from app.database.upserting import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +155,7 @@ def _split(refunds: str) -> dict[int, str]:
 
 def _insert_missing(tx: Session, store_id: int, contents: Mapping[int, OrderContent]) -> None:
     rows = [{"store_id": store_id, **asdict(contents[shop_id].index)} for shop_id in sorted(contents)]
-    dialect = tx.get_bind().dialect.name
-    if dialect == "sqlite":
-        tx.execute(sqlite_insert(OrderRow).on_conflict_do_nothing(), rows)
-    else:
-        tx.execute(postgresql_insert(OrderRow).on_conflict_do_nothing(), rows)
+    tx.execute(upsert(tx, OrderRow).on_conflict_do_nothing(), rows)
 
 
 def _take(tx: Session, store_id: int, shop_ids: Mapping[int, Any]) -> list[tuple[OrderRow, OrderVersionRow | None]]:

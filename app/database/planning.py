@@ -9,7 +9,7 @@ from app.database.items import begin_packaging
 from app.database.jobs import change_job, move_job
 from app.database.naming import name_items
 from app.database.retrying import retried
-from app.database.selecting import Wanted, count_selected, count_undated, numbered, wanted_by
+from app.database.selecting import Wanted, count_selected, count_undated, count_up_to, numbered, wanted_by
 from app.database.steps import Claim, ClaimLost, hold, settle
 from app.database.stores import settings_json
 from app.database.tables import ItemRow, JobRow, StepRow, StoreRow
@@ -38,7 +38,7 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         rows = _selected(tx, job, wanted)
     else:
         rows = retried(job, tx.get_one(JobRow, job.items_from), wanted.selection)
-        matching = _count(tx, rows, at_most=max_items)
+        matching = count_up_to(tx, rows.c.ordinal, max_items)
     if matching == 0:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.SELECTION_EMPTY)
         return
@@ -78,11 +78,6 @@ def _selected(tx: Session, job: JobRow, wanted: Wanted) -> Subquery:
     return select(
         *(column for column in rows.c if column.name not in taken), name.label("file_name"), key.label("file_key")
     ).subquery()
-
-
-def _count(tx: Session, rows: Subquery, *, at_most: int) -> int:
-    """How many rows there are, counted no further than `at_most` + 1."""
-    return tx.scalar(select(func.count()).select_from(select(rows.c.ordinal).limit(at_most + 1).subquery())) or 0
 
 
 def _insert_items(tx: Session, job: JobRow, rows: Subquery) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import Subquery
 
+from app.database.naming import has_name
 from app.database.selecting import Owed, Wanted, missing_id, missing_number, no_refund, owed, with_refund
 from app.database.tables import ItemRow, JobRow, OrderRow, RefundRow
 from app.domain.codes import ItemCode
@@ -186,12 +187,7 @@ def _new_name(job: JobRow, source: JobRow, found: Subquery) -> ColumnElement[str
 
     `~` never stands in a stem, and planning puts nothing but a number behind it.
     """
-    others = and_(ItemRow.job_id == source.id, ItemRow.order_version_id.is_not(None))
-    # by the keys of all names that the source has settled, and careful where a release before ours kept none
-    is_taken = or_(
-        found.c.file_key.in_(select(ItemRow.file_key).where(others, ItemRow.file_key.is_not(None))),
-        exists().where(others, ItemRow.file_key.is_(None)),
-    )
+    is_taken = has_name(source.id, found.c.file_key)
     begin, place, end = literal(prefix(job.document_type)), cast(found.c.ordinal, Text), literal(".pdf")
     suffix = case((or_(is_taken, found.c.twin > 1), literal("~r") + place), else_=literal(""))
     return case(

@@ -54,8 +54,12 @@ def wanted_by(job: JobRow) -> Wanted:
 
 def count_selected(tx: Session, wanted: Wanted, *, at_most: int) -> int:
     """How many items the selection makes, counted no further than `at_most` + 1."""
-    rows = _union(tx, wanted, Sort.CREATED)
-    return tx.scalar(select(func.count()).select_from(select(rows.c.shop_id).limit(at_most + 1).subquery())) or 0
+    return count_up_to(tx, _union(tx, wanted, Sort.CREATED).c.shop_id, at_most)
+
+
+def count_up_to(tx: Session, column: ColumnElement[Any], at_most: int) -> int:
+    """How many rows there are of this column, counted no further than `at_most` + 1."""
+    return tx.scalar(select(func.count()).select_from(select(column).limit(at_most + 1).subquery())) or 0
 
 
 def selected_of(tx: Session, wanted: Wanted, shop_ids: Collection[int]) -> set[int]:

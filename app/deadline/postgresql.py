@@ -14,7 +14,6 @@ from sqlalchemy import Connection, ExceptionContext, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.deadline.budget import Budget
 from app.deadline.current import current, share
 from app.deadline.sqlalchemy import info_of, milliseconds
 
@@ -46,7 +45,7 @@ class PostgresqlGuard:
         event.listen(engine.sync_engine, "before_cursor_execute", _before_statement)
         event.listen(engine.sync_engine, "handle_error", _on_error)
 
-    async def begin(self, connection: AsyncConnection, budget: Budget) -> None:
+    async def begin(self, connection: AsyncConnection) -> None:
         """Begin, and tell the server what is left of the innermost budget here."""
         await connection.begin()
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.deadline.budget import UNBOUNDED, Budget, DependencyTimedOut
+from app.deadline.budget import UNBOUNDED, DependencyTimedOut
 from app.deadline.current import current, queueing, share, spending
 
 POOL: Final = "pool"
@@ -26,8 +26,8 @@ ROLLING_BACK: Final = 0.25
 class Guard(Protocol):
     """How one kind of database is held to a budget."""
 
-    async def begin(self, connection: AsyncConnection, budget: Budget) -> None:
-        """Begin a transaction that ends with the budget, on the server too."""
+    async def begin(self, connection: AsyncConnection) -> None:
+        """Begin a transaction that ends with the innermost budget here, on the server too."""
 
     def release(self, connection: AsyncConnection) -> None:
         """The connection goes back to its pool: forget the budget. No input or output."""
@@ -68,10 +68,10 @@ class BudgetedPool:
             await self._take()
         self.in_use += 1
         try:
-            async with spending(DATABASE) as budget:
+            async with spending(DATABASE):
                 try:
                     async with self._connection(engine) as connection:
-                        await self._guard.begin(connection, budget)
+                        await self._guard.begin(connection)
                         yield connection
                         await self._commit(connection)
                 except DBAPIError as error:

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import await_
 from sqlalchemy.util.concurrency import in_greenlet
 
-from app.deadline.budget import UNBOUNDED, Budget, Clock
+from app.deadline.budget import UNBOUNDED, Clock
 from app.deadline.current import Deadline, current, share
 from app.deadline.sqlalchemy import info_of
 
@@ -80,12 +80,12 @@ class SqliteGuard:
 
         engine.sync_engine.dialect.do_terminate = _end  # type: ignore[method-assign, assignment]
 
-    async def begin(self, connection: AsyncConnection, budget: Budget) -> None:
+    async def begin(self, connection: AsyncConnection) -> None:
         """Point the handler at this request, and begin: on SQLite a transaction begins with its lock."""
         info = info_of(connection)
         if info is not None:
             watch: _Watch = info[_WATCH]
-            watch.budget, watch.deadline = budget, current()
+            watch.budget, watch.deadline = share(), current()
         await connection.begin()
 
     def release(self, connection: AsyncConnection) -> None:

@@ -51,7 +51,7 @@ def _table(writer: Writer) -> PackingTable:
     order, wording = writer.order, writer.wording
     lines = [_line(writer, line) for line in order.lines]
     has_skus = any(line.sku for line in lines)
-    lines[-1:] = _last(writer, lines[-1:])
+    lines[-1:] = tall.divided(writer, lines[-1:], blank=("sku", "quantity"))
     return PackingTable(
         columns={key: wording(key) for key in ("sku_column", "item", "quantity")},
         lines=lines,
@@ -61,17 +61,6 @@ def _table(writer: Writer) -> PackingTable:
         empty=wording("no_items"),
         pieces=Row(wording("pieces"), writer.quantity(_pieces(order))) if lines else None,
     )
-
-
-def _last(writer: Writer, last: list[PackedLine]) -> list[PackedLine]:
-    """The last line, if there is one: in two rows if it is so tall that the count of pieces must keep some of it."""
-    begin, end = tall.split(writer.order.lines[-1].name) if last else ("", "")
-    if not begin:
-        return last
-    begun = writer.name(replace(writer.order.lines[-1], name=begin))
-    shape = f"{tall.REST} {tall.shape_of(last[0].details)}".strip()
-    rest = PackedLine(sku="", name=writer.apart(end), details=last[0].details, quantity="", shape=shape)
-    return [replace(last[0], name=begun, details="", shape=tall.BEGUN), rest]
 
 
 def _line(writer: Writer, line: Line) -> PackedLine:

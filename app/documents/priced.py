@@ -1,7 +1,6 @@
 """A table of lines with prices and the sums beneath it: for each document that speaks of money."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.documents import figures, money, sums, tall
 from app.documents.adding import contradictions
@@ -33,7 +32,7 @@ class _Teller:
         rows = sums.sums_of(self.order, gross=self.gross)
         lines = [self._line(line) for line in self.order.lines]
         has_tax_column = len({line.tax for line in lines}) > 1
-        lines[-1:] = self._last(lines[-1:])
+        lines[-1:] = tall.divided(self.writer, lines[-1:], blank=("quantity", "unit_price", "tax", "amount"))
         last = None if self.order.total is None else Row(self.wording(total), self.writer.money(self.order.total))
         summed = [Row(self._label(row), self.writer.money(row.amount)) for row in rows.rows]
         included = [self._included(row) for row in rows.included]
@@ -68,23 +67,6 @@ class _Teller:
             amount=self.writer.money(amount),
             shape=tall.shape_of(name, details),
         )
-
-    def _last(self, last: list[PricedLine]) -> list[PricedLine]:
-        """The last line, if there is one: in two rows if it is so tall that the sums must keep some of it."""
-        begin, end = tall.split(self.order.lines[-1].name) if last else ("", "")
-        if not begin:
-            return last
-        begun = self.writer.name(replace(self.order.lines[-1], name=begin))
-        rest = replace(
-            last[0],
-            name=self.writer.apart(end),
-            quantity="",
-            unit_price="",
-            tax="",
-            amount="",
-            shape=f"{tall.REST} {tall.shape_of(last[0].details)}".strip(),
-        )
-        return [replace(last[0], name=begun, details="", shape=tall.BEGUN), rest]
 
     def _details(self, line: Line) -> list[str]:
         details = self.writer.attributes(line)

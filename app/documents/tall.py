@@ -4,9 +4,14 @@ A row that is kept together and does not fit under the heading of an empty page 
 that heading; and a row that ends where its page does would leave the sums a page for themselves.
 """
 
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from app.documents import figures
+from app.documents.view import PackedLine, PricedLine
+from app.documents.writer import Writer
+
+AnyLine = TypeVar("AnyLine", PricedLine, PackedLine)
 
 TALL: Final = "tall"
 """The row may be broken."""
@@ -34,3 +39,18 @@ def split(name: str) -> tuple[str, str]:
     place = max(name.rfind(" ", 0, -KEPT), name.rfind("\n", 0, -KEPT))
     place = place if place > len(name) - 2 * KEPT else len(name) - KEPT
     return name[:place].rstrip(), name[place:].lstrip()
+
+
+def divided(writer: Writer, last: list[AnyLine], *, blank: tuple[str, ...]) -> list[AnyLine]:
+    """The last line, if there is one: in two rows if it is so tall that what follows must keep some of it.
+
+    `blank` names the cells that the second row leaves empty.
+    """
+    begin, end = split(writer.order.lines[-1].name) if last else ("", "")
+    if not begin:
+        return last
+    (whole,) = last
+    begun = writer.name(replace(writer.order.lines[-1], name=begin))
+    shape = f"{REST} {shape_of(whole.details)}".strip()
+    rest = replace(whole, name=writer.apart(end), shape=shape, **dict.fromkeys(blank, ""))
+    return [replace(whole, name=begun, details="", shape=BEGUN), rest]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from app.domain.filenames import key, portable
+from app.domain.filenames import key, portable, word
 from app.domain.layouts import combined_name
 
 DEFAULT_PATTERN: Final = "{type}-{number}"
@@ -81,7 +81,7 @@ def check_pattern(pattern: str) -> None:
 def stem_by(pattern: str, named: Named) -> str:
     """A portable stem of at most `MAX_NAME_BYTES`; not yet unique, and never that of a combined PDF."""
     values = {
-        "type": named.document_type.replace("_", "-"),
+        "type": word(named.document_type),
         "number": named.number,
         "date": named.date,
         "customer": named.customer,

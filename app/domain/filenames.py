@@ -42,9 +42,14 @@ def key(name: str) -> str:
     return unicodedata.normalize("NFKC", decomposed.upper().casefold())
 
 
+def word(document_type: str) -> str:
+    """A document type as it stands in names: `packing-slip`."""
+    return document_type.replace("_", "-")
+
+
 def prefix(document_type: str) -> str:
     """What every name of a document of this type begins with."""
-    return f"{document_type.replace('_', '-')}-"
+    return f"{word(document_type)}-"
 
 
 def portable(text: str, most: int) -> str:

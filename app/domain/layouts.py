@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from app.domain.filenames import word
+
 COMBINED_PART: Final = 500
 """Documents in one combined PDF, unless an export was created with another number."""
 
@@ -65,5 +67,5 @@ class Placing:
 
 def combined_name(document_type: str, *, part: int, parts: int) -> str:
     """`invoices.pdf`, or `invoices-001.pdf` and so on if there are several."""
-    name = f"{document_type.replace('_', '-')}s"
+    name = f"{word(document_type)}s"
     return f"{name}.pdf" if parts == 1 else f"{name}-{part:0{max(3, len(str(parts)))}}.pdf"

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import true
 from sqlalchemy.orm import Session
 
-from app.database.jobs import force_cancel, lock_job, move_job
-from app.database.operating import end_waits, fence_out, find_step, lost_holders
+from app.database.jobs import fence_out, force_cancel, lock_job, move_job
+from app.database.operating import end_waits, find_step, lost_holders
 from app.database.tables import JobRow, StepRow
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState, StepState
@@ -61,7 +61,7 @@ def fail(tx: Session, job_id: UUID, *, note: str) -> Ending:
         case state if state.is_terminal:
             raise AlreadyFinished(state)
     move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.FAILED_BY_OPERATOR, failure_note=note)
-    fence_out(tx, job_id, where=true())
+    fence_out(tx, job_id)
     return Ending.FAILED
 
 

@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 from app.api.problems import install_problem_handlers
 from app.database.engines import has_stood_still, sync_engine
 from app.database.transactions import Database
-from tests.flow.serving import until
 from tests.migrated import LIMITS
 from tests.servers import is_gone
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from app.settings import Settings
 from tests.deadline.scenes import BOUND, play
 from tests.deadline.visiting import Notes, Visit
 from tests.migrated import LIMITS
+from tests.waiting import until
 
 LANES = (Priority.PROBE, Priority.NORMAL, Priority.WAITING)
 
@@ -271,8 +272,4 @@ class Witness:
 
 def wait_until(is_so: Callable[[], Any]) -> Any:
     """What the question answers as soon as it is true, for a server in a thread or a process."""
-    give_up_at = time.monotonic() + BOUND
-    while not (found := is_so()):
-        assert time.monotonic() < give_up_at, "what the test waits for never came"
-        time.sleep(0.002)
-    return found
+    return until(is_so, within=BOUND)

@@ -15,8 +15,9 @@ from typing import Any, Final, Self
 import psycopg
 
 from tests.deadline.holds import Hold
-from tests.deadline.racing import Api, Asked, until
+from tests.deadline.racing import Api, Asked
 from tests.servers import FAST, PostgresServer, is_stopped, unprivileged
+from tests.waiting import until
 
 WITHOUT_STANDBY: Final[Mapping[str, str]] = {
     **FAST,

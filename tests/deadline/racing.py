@@ -5,7 +5,6 @@ A deadline then ends when a test has seen what it must meet, and not when a mach
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -36,22 +35,12 @@ from app.messaging.broker import QUEUE
 from app.settings import Settings
 from tests.api.finishing import claimed
 from tests.migrated import LIMITS
+from tests.waiting import PATIENCE, until
 
-PATIENCE = 20.0
-"""Seconds until a test gives up: far more than anything here takes."""
 BUDGET = 60.0
 """Seconds that every caller has: they end when a test says so, and not because a machine is slow."""
 LAST = 0.1
 """Seconds that a call keeps when its deadline is brought near: both steps of a cancel take their real time."""
-
-
-def until(is_so: Callable[[], Any]) -> Any:
-    """What the question answers, as soon as it is true; asked of a server or a thread, again and again."""
-    give_up_at = time.monotonic() + PATIENCE
-    while not (found := is_so()):
-        assert time.monotonic() < give_up_at, "what the test waits for never came"
-        time.sleep(0.01)
-    return found
 
 
 class HurriedLoop(asyncio.SelectorEventLoop):

@@ -20,10 +20,11 @@ from tests.deadline.postgresql_holds import (
     StandingStill,
     WithoutStandby,
 )
-from tests.deadline.racing import PATIENCE, Api, until
+from tests.deadline.racing import Api
 from tests.deadline.sqlite_holds import AfterCommit, BeforeCommit, BrokenDisk, BrokenPromise, Returning, ThreadStopped
 from tests.migrated import LIMITS
 from tests.servers import ServerMissing, running_postgres
+from tests.waiting import PATIENCE, until
 
 POSTGRESQL = (BehindALock, WithoutStandby, StandingStill)
 SQLITE = (BeforeCommit, AfterCommit)

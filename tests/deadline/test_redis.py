@@ -18,6 +18,7 @@ from app.deadline.redis import BackoffWithinBudget, redis_budget, redis_client
 from app.messaging.bell import Bell
 from app.messaging.broker import BellBroker, redis_broker
 from tests.servers import ServerMissing, running_redis
+from tests.waiting import until
 
 PATIENT = 30.0
 """Seconds that a client without a budget would wait: ten times what any of these tests may take."""
@@ -280,7 +281,7 @@ def test_a_hurried_bell_on_a_frozen_redis_waits_for_no_patient_one(server, bell)
 
     with frozen(server):
         patient.start()
-        until(lambda: bell._broker.client.connection_pool._in_use_connections)
+        until(lambda: bell._broker.client.connection_pool._in_use_connections, within=PATIENT)
         bell.announce(uuid4(), soon())
         assert (bell.unheard, patient.is_alive()) == (1, True)
 
@@ -297,13 +298,6 @@ def test_the_budget_reaches_a_thread_of_the_event_loop(server, client):
 
     with frozen(server):
         asyncio.run(ping())
-
-
-def until(is_reached) -> None:
-    give_up_at = time.monotonic() + PATIENT
-    while not is_reached():
-        assert time.monotonic() < give_up_at
-        time.sleep(0.005)
 
 
 def test_what_dramatiq_would_ask_under_its_lock_is_what_redis_answers(server, bell):

@@ -3,8 +3,7 @@
 import asyncio
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,16 +27,7 @@ from app.domain.principal import Right
 from app.settings import Settings
 from tests.migrated import LIMITS
 from tests.shop import order
-
-PATIENCE = 20.0
-"""Seconds until a test gives up: far more than anything here takes."""
-
-
-def until(is_so: Callable[[], Any], *, within: float = PATIENCE) -> None:
-    give_up_at = time.monotonic() + within
-    while not is_so():
-        assert time.monotonic() < give_up_at, "what the test waits for never came"
-        time.sleep(0.005)
+from tests.waiting import PATIENCE, until
 
 
 @dataclass

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.flow.serving import until
 from tests.installation import ENDED_WITHIN, Installation, OwnerClient, distributed, embedded
 from tests.servers import is_stopped, send
 from tests.shop import orders
+from tests.waiting import until
 
 COUNT, EVERY = 6, 2
 

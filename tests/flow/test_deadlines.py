@@ -12,9 +12,10 @@ from sqlalchemy import make_url
 
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
-from tests.flow.serving import serving, until
+from tests.flow.serving import serving
 from tests.migrated import LIMITS
 from tests.servers import Server, ServerMissing, is_stopped, running_postgres, running_redis
+from tests.waiting import until
 
 
 def stands_still(server: Server) -> bool:

@@ -4,29 +4,15 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, embedded
-from tests.servers import children_of
+from tests.servers import children_of, is_gone
 from tests.shop import order, orders
+from tests.waiting import until
 
 PATIENCE = 60.0
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def until(is_so, *, within: float = PATIENCE) -> None:
-    give_up_at = time.monotonic() + within
-    while not is_so():
-        assert time.monotonic() < give_up_at, "what the test waits for never came"
-        time.sleep(0.05)
 
 
 def family_of(pid: int) -> list[int]:
@@ -53,7 +39,7 @@ def test_supervised_workers_end_in_order_however_their_supervisor_ends(scene, ho
 
         supervisor.send_signal(how)
         supervisor.wait(PATIENCE)
-        until(lambda: not any(map(is_alive, family)))
+        until(lambda: all(map(is_gone, family)), within=PATIENCE)
 
         assert len(workers) == 2
         assert supervisor.returncode == (0 if how is signal.SIGTERM else -how)
@@ -67,12 +53,12 @@ def test_supervised_workers_end_in_order_however_their_supervisor_ends(scene, ho
 def test_a_supervised_worker_that_is_killed_is_started_again(scene):
     installation = scene(workers=0)
     supervisor = installation.add_worker((*SHEAF, "worker", "--processes", "2"))
-    until(lambda: len(children_of(supervisor.pid)) == 2)
+    until(lambda: len(children_of(supervisor.pid)) == 2, within=PATIENCE)
     first, _second = children_of(supervisor.pid)
 
     os.kill(first, signal.SIGKILL)
 
-    until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2)
+    until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2, within=PATIENCE)
 
 
 def test_whoever_asks_twice_waits_for_no_grace(scene):
@@ -81,7 +67,10 @@ def test_whoever_asks_twice_waits_for_no_grace(scene):
     with installation.owner() as client:
         client.load([order(1, customer_note="note-endless")])
         client.until(client.create(), lambda found: found["phase"] == "rendering")
-        until(lambda: installation.ask("SELECT id FROM steps WHERE kind = 'render' AND state = 'claimed'"))
+        until(
+            lambda: installation.ask("SELECT id FROM steps WHERE kind = 'render' AND state = 'claimed'"),
+            within=PATIENCE,
+        )
         family = family_of(worker.pid)
 
         worker.terminate()
@@ -90,7 +79,7 @@ def test_whoever_asks_twice_waits_for_no_grace(scene):
         worker.terminate()
 
         assert worker.wait(PATIENCE) == 0
-        until(lambda: not any(map(is_alive, family)))
+        until(lambda: all(map(is_gone, family)), within=PATIENCE)
         assert claims(installation) == []
 
 

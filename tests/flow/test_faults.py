@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from tests.flow.serving import until
 from tests.installation import ENDED_WITHIN, FAULTY_WORKER, renderers_of
 from tests.servers import is_gone
 from tests.shop import order, orders
+from tests.waiting import until
 
 
 def hosts_of(installation, export):

@@ -1,6 +1,5 @@
 """`POST /v1/exports`: the request hands its work over to a durable job."""
 
-import secrets
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -8,32 +7,21 @@ from typing import Any, TypeVar
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
-from app.api.accepting import (
-    ACCEPTED,
-    REFUSALS,
-    IdempotencyKey,
-    accepted,
-    refusals,
-    require_key,
-    unknown_creation,
-)
+from app.api.accepting import ACCEPTED, REFUSALS, IdempotencyKey, answered, key_of, refusals
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
 from app.api.documenting import problems
-from app.api.presenting import export_path
 from app.api.problems import ProblemError, field_errors
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
 from app.database.stores import find_store
-from app.deadline.current import stage
 from app.domain.codes import Problem
 from app.domain.filename_patterns import PatternRefused, check_pattern
 from app.domain.identity import fingerprint as fingerprint_of
 from app.domain.principal import Owner
 from app.domain.selection import Selection, SelectionRefused, Sort, created_range
-from app.exports.inspect import view
 from app.exports.request import ExportRequest
 from app.exports.submit import Submitted, check, replay, submit
 
@@ -87,9 +75,8 @@ async def create_export(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Hand the work over; see `app.exports.submit`."""
-    require_key(idempotency_key)
+    key = key_of(idempotency_key)
     body = await read_json(request, at_most=services.limits.body_max_bytes, idle=services.limits.import_idle)
-    key = idempotency_key or secrets.token_urlsafe(16)
     owner = principal.owner
     with refusals(services.limits.root_path):
         submitted, answer = await _submit(services, owner, body, key=key, trace_parent=trace_parent_of(request.scope))
@@ -108,7 +95,7 @@ async def _submit(
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
         if earlier is not None:
             submitted = Submitted(earlier, is_replay=True)
-            return submitted, accepted(await tx.run_sync(view, earlier), root_path, is_replay=True)
+            return submitted, await answered(tx, submitted, root_path)
         store = await tx.run_sync(find_store, owner.store)
         wanted = await _look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
@@ -123,10 +110,7 @@ async def _submit(
             combined_part=services.limits.combined_part,
             trace_parent=trace_parent,
         )
-        found = await tx.run_sync(view, submitted.job)
-        answer = accepted(found, root_path, is_replay=submitted.is_replay)
-        if not submitted.is_replay:
-            stage(unknown=unknown_creation(export_path(root_path, submitted.job.id), key), done=answer)
+        answer = await answered(tx, submitted, root_path)
     return submitted, answer
 
 

@@ -1,31 +1,19 @@
 """`POST /v1/exports/{id}/retry`: what has no document is tried again, as an export of its own."""
 
-import secrets
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.accepting import (
-    ACCEPTED,
-    REFUSALS,
-    IdempotencyKey,
-    accepted,
-    refusals,
-    require_key,
-    unknown_creation,
-)
+from app.api.accepting import ACCEPTED, REFUSALS, IdempotencyKey, answered, key_of, refusals
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.documenting import problems
-from app.api.presenting import export_path
 from app.api.problems import ProblemError, not_found
 from app.api.schemas import ExportModel
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
-from app.deadline.current import stage
 from app.domain.codes import Problem
 from app.domain.principal import Owner
-from app.exports.inspect import view
 from app.exports.request import ExportCancelled, NothingToRetry, StillActive
 from app.exports.retry import retry, retry_fingerprint
 from app.exports.submit import Submitted, replay
@@ -65,8 +53,7 @@ async def retry_export(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Create the retry; see `app.exports.retry`."""
-    require_key(idempotency_key)
-    key = idempotency_key or secrets.token_urlsafe(16)
+    key = key_of(idempotency_key)
     try:
         with refusals(services.limits.root_path):
             submitted, answer = await _retry(
@@ -91,10 +78,10 @@ async def _retry(
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=retry_fingerprint(export_id))
         if earlier is not None:
-            found = await tx.run_sync(view, earlier)
-            return Submitted(earlier, is_replay=True), accepted(found, root_path, is_replay=True)
+            submitted = Submitted(earlier, is_replay=True)
+            return submitted, await answered(tx, submitted, root_path)
     async with services.database.transaction() as tx:
-        submitted = await tx.run_sync(
+        created = await tx.run_sync(
             retry,
             owner,
             export_id,
@@ -103,9 +90,7 @@ async def _retry(
             max_items=services.limits.max_items,
             trace_parent=trace_parent,
         )
-        if submitted is None:
+        if created is None:
             raise not_found()
-        answer = accepted(await tx.run_sync(view, submitted.job), root_path, is_replay=submitted.is_replay)
-        if not submitted.is_replay:
-            stage(unknown=unknown_creation(export_path(root_path, submitted.job.id), key), done=answer)
-    return submitted, answer
+        answer = await answered(tx, created, root_path)
+    return created, answer

@@ -114,12 +114,10 @@ def _rights(engine: "Engine") -> Line:
 
 
 def _clock(tx: "Session") -> Line:
-    from sqlalchemy import select
-
-    from app.database.clock import now
+    from app.database.lifetimes import database_time
 
     before = datetime.now(UTC)
-    theirs = tx.scalars(select(now())).one()
+    theirs = database_time(tx)
     after = datetime.now(UTC)
     apart = (theirs - (before + (after - before) / 2)).total_seconds()
     if abs(apart) <= APART:
