@@ -71,6 +71,8 @@ def _die_with_parent(lifeline: Connection) -> None:
     if select.select([lifeline], [], [], 0)[0]:  # the parent died before we listened
         os.kill(os.getpid(), signal.SIGKILL)
     _held.append(lifeline)
+    # until now a timer asked: see `fork_server`
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _held: list[Connection] = []

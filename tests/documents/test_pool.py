@@ -293,9 +293,12 @@ def test_children_render_real_invoices_and_outlive_a_bad_one():
     assert document == again == shop_orders.rendered(shop_orders.order())
 
 
-def start_parent(script: Path, code: str, *arguments: object, stderr: int | None = None) -> subprocess.Popen[str]:
-    """Run a program of its own process group that has a pool."""
-    script.write_text(f"from test_pool import *\nif __name__ == '__main__':\n{indent(dedent(code), '    ')}")
+def start_parent(
+    script: Path, code: str, *arguments: object, in_child: str = "pass", stderr: int | None = None
+) -> subprocess.Popen[str]:
+    """Run a program of its own process group that has a pool; `in_child` runs as each child imports the program."""
+    roles = f"if __name__ == '__main__':\n{indent(dedent(code), '    ')}\nelse:\n{indent(dedent(in_child), '    ')}"
+    script.write_text(f"from test_pool import *\n{roles}")
     here = Path(__file__).parent
     return subprocess.Popen(
         [sys.executable, script, *map(str, arguments)],
@@ -328,6 +331,28 @@ def test_children_die_with_a_killed_parent(tmp_path):
         parent.kill()
 
     wait_until(lambda: not is_running(idle) and not is_running(deaf))
+
+
+def test_a_child_that_is_still_starting_dies_with_a_killed_parent(tmp_path):
+    """It stands still before it could hear of its lifeline's end."""
+    told = tmp_path / "pid"
+    in_child = """
+    Path(sys.argv[1]).with_suffix(".new").write_text(str(os.getpid()))
+    Path(sys.argv[1]).with_suffix(".new").rename(sys.argv[1])
+    threading.Event().wait()
+    """
+    with start_parent(tmp_path / "parent.py", "make_pool().warm_up()", told, in_child=in_child) as parent:
+        wait_until(told.exists)
+        starting = int(told.read_text())
+        assert is_running(starting)
+
+        parent.kill()
+
+    try:
+        wait_until(lambda: not is_running(starting))
+    finally:
+        if is_running(starting):
+            os.kill(starting, signal.SIGKILL)
 
 
 def test_signal_to_the_whole_group_hurts_no_document(tmp_path):
