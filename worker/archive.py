@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from app.artifacts.opening import open_artifacts
 from app.artifacts.store import ArtifactMissing, ArtifactStore, ArtifactsUnavailable
-from app.domain.layouts import COMBINED_PART, Layout
+from app.domain.layouts import COMBINED_PART, Layout, Placing
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import (
     COLUMNS,
@@ -29,7 +29,8 @@ from app.domain.manifest import (
     harmless,
     manifest_csv,
 )
-from worker.combining import CombinedFiles, count_parts, placed
+from app.domain.placing import count_parts, placed
+from worker.combining import CombinedFiles
 from worker.entries import entry_of
 
 
@@ -183,7 +184,7 @@ def _write_text(archive: zipfile.ZipFile, name: str, date: str, pieces: Iterator
 def _manifest(request: ArchiveRequest, parts: int) -> Iterator[ManifestItem]:
     """Every item; with where it stands, if there are combined files."""
     items = _items(request)
-    return placed(items, request.document_type, at_most=request.combined_part, parts=parts) if parts else items
+    return placed(items, Placing(at_most=request.combined_part), parts=parts) if parts else items
 
 
 def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:

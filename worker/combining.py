@@ -4,36 +4,13 @@ import io
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from types import TracebackType
 from typing import BinaryIO, Self, cast
 
 from app.domain.layouts import Placing, combined_name
-from app.domain.lifecycle import Outcome
-from app.domain.manifest import CombinedItem, ManifestItem
+from app.domain.manifest import ManifestItem
 from worker.entries import entry_of
 from worker.merging import Merger
-
-
-def count_parts(items: Iterable[ManifestItem], *, at_most: int) -> int:
-    """How many combined PDFs the rendered items make."""
-    placing = Placing(at_most=at_most)
-    for item in items:
-        if item.outcome is Outcome.RENDERED:
-            placing.place(size=item.bytes or 0, pages=item.pages or 0)
-    return placing.parts
-
-
-def placed(items: Iterable[ManifestItem], document_type: str, *, at_most: int, parts: int) -> Iterator[CombinedItem]:
-    """Each item with the combined PDF that it is in and the page on which it begins."""
-    placing = Placing(at_most=at_most)
-    for item in items:
-        file, page = "", None
-        if item.outcome is Outcome.RENDERED:
-            place = placing.place(size=item.bytes or 0, pages=item.pages or 0)
-            file, page = combined_name(document_type, part=place.part, parts=parts), place.page
-        yield CombinedItem(**asdict(item), combined_file=file, combined_page=page)
 
 
 class CombinedFiles:

@@ -10,7 +10,7 @@ from app.domain.document_type import DocumentType
 from app.domain.filename_patterns import DEFAULT_PATTERN, MAX_PATTERN, PATTERN_SHAPE
 from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState, Phase
-from app.domain.manifest import Failure, ManifestItem
+from app.domain.manifest import CombinedItem, Failure, ManifestItem
 from app.domain.selection import Sort
 
 MAX_INTEGER = 2**63 - 1
@@ -204,7 +204,15 @@ class FailureList(BaseModel):
 class ManifestList(BaseModel):
     """Every item of the export, in ordinal order."""
 
-    items: list[ManifestItem]
+    items: Annotated[
+        list[CombinedItem] | list[ManifestItem],
+        Field(
+            description=(
+                "The rows of the archive's manifest. In the layouts `combined` and `both` each has `combined_file` and "
+                "`combined_page`, the page on which it begins; empty and null until the export is completed."
+            )
+        ),
+    ]
     next: str | None
 
 

@@ -9,7 +9,7 @@ For example:
         sheaf.download(export.id, Path("invoices.zip"))
 """
 
-from app.client.answers import Archive, Export, Failure, ImportReport, ManifestItem
+from app.client.answers import Archive, CombinedItem, Export, Failure, ImportReport, ManifestItem
 from app.client.client import SheafClient
 from app.client.downloading import Existing
 from app.client.errors import (
@@ -27,6 +27,7 @@ from app.client.selection import Selection
 __all__ = [
     "Archive",
     "ArchiveDamaged",
+    "CombinedItem",
     "DownloadRefused",
     "Existing",
     "Export",

@@ -9,11 +9,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.client.errors import NotUnderstood
 from app.domain.lifecycle import JobState, Phase
-from app.domain.manifest import Failure, ManifestItem
+from app.domain.manifest import CombinedItem, Failure, ManifestItem
 from app.domain.progress import Counts
 
 __all__ = [
     "Archive",
+    "CombinedItem",
     "Export",
     "Failure",
     "ImportReport",
@@ -113,7 +114,7 @@ def read_failure(document: dict[str, Any]) -> Failure:
 
 
 def read_manifest_item(document: dict[str, Any]) -> ManifestItem:
-    """One row of the manifest."""
+    """One row of the manifest; a `CombinedItem` where the layout has combined PDFs."""
     return _read(_MANIFEST_ITEM, document)
 
 
@@ -124,7 +125,7 @@ def read_import_report(document: dict[str, Any]) -> ImportReport:
 
 _EXPORT: Final = TypeAdapter(Export)
 _FAILURE: Final = TypeAdapter(Failure)
-_MANIFEST_ITEM: Final = TypeAdapter(ManifestItem)
+_MANIFEST_ITEM: Final[TypeAdapter[ManifestItem]] = TypeAdapter(ManifestItem | CombinedItem)
 _IMPORT_REPORT: Final = TypeAdapter(ImportReport)
 
 

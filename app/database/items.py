@@ -179,6 +179,17 @@ def list_items(
     return list(tx.scalars(items.order_by(ItemRow.ordinal).limit(limit)))
 
 
+def list_sizes(tx: Session, job_id: UUID, *, after: int, limit: int) -> list[tuple[int, int, int]]:
+    """Ordinal, bytes and pages of rendered items behind ordinal `after`: what their places are told by."""
+    rows = tx.execute(
+        select(ItemRow.ordinal, ItemRow.bytes, ItemRow.pages)
+        .where(ItemRow.job_id == job_id, ItemRow.ordinal > after, ItemRow.outcome == Outcome.RENDERED)
+        .order_by(ItemRow.ordinal)
+        .limit(limit)
+    )
+    return [(ordinal, size or 0, pages or 0) for ordinal, size, pages in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class StoredStep:
     """A done render step: where its documents are and which items it made."""

@@ -43,26 +43,37 @@ class Place:
     page: int
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What the part holds that documents are put into, and which one it is; before the first document it is none."""
+
+    part: int = 0
+    documents: int = 0
+    bytes: int = 0
+    pages: int = 0
+
+
 class Placing:
     """Gives each rendered document its place, in ordinal order."""
 
-    def __init__(self, *, at_most: int) -> None:
-        self.parts = 0
-        """How many there are so far."""
+    def __init__(self, *, at_most: int, filled: Filled = Filled()) -> None:
+        self.filled = filled
+        """How far it has come: with this another one goes on."""
         self._at_most = at_most
-        self._documents = self._bytes = self._pages = 0
+
+    @property
+    def parts(self) -> int:
+        """How many there are so far."""
+        return self.filled.part
 
     def place(self, *, size: int, pages: int) -> Place:
         """The place of the next document, of that many bytes and pages."""
-        is_full = self._documents == self._at_most or self._bytes + size > PART_BYTES
-        if self.parts == 0 or is_full:
-            self.parts += 1
-            self._documents = self._bytes = self._pages = 0
-        found = Place(self.parts, self._pages + 1)
-        self._documents += 1
-        self._bytes += size
-        self._pages += pages
-        return found
+        part = self.filled
+        is_full = part.documents == self._at_most or part.bytes + size > PART_BYTES
+        if part.part == 0 or is_full:
+            part = Filled(part.part + 1)
+        self.filled = Filled(part.part, part.documents + 1, part.bytes + size, part.pages + pages)
+        return Place(part.part, part.pages + 1)
 
 
 def combined_name(document_type: str, *, part: int, parts: int) -> str:

@@ -10,7 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from app.client import Failure, NotUnderstood, RequestRefused, Selection, ServerFault, SheafClient, Unreachable
+from app.client import (
+    CombinedItem,
+    Failure,
+    NotUnderstood,
+    RequestRefused,
+    Selection,
+    ServerFault,
+    SheafClient,
+    Unreachable,
+)
 from app.client.errors import FieldError
 from app.domain.lifecycle import JobState, Outcome
 from app.domain.progress import Counts
@@ -213,7 +222,7 @@ def test_an_address_that_cannot_be_one_is_refused(url):
 def test_failures_and_manifest_come_page_by_page(owner):
     asked = (1, ABSENT, ABSENT + 1, ABSENT + 2)
     with owner.client() as client:
-        *_, export = client.wait(client.create_export(Selection(order_ids=asked)).id)
+        *_, export = client.wait(client.create_export(Selection(order_ids=asked), layout="combined").id)
         failures = list(client.failures(export.id, page=2))
         manifest = list(client.manifest(export.id, page=3))
 
@@ -222,6 +231,8 @@ def test_failures_and_manifest_come_page_by_page(owner):
     assert isinstance(failures[0], Failure)
     assert (failures[0].outcome, failures[0].code) == (Outcome.FAILED, "order_not_found")
     assert [item.outcome for item in manifest] == [Outcome.RENDERED] + [Outcome.FAILED] * 3
+    assert isinstance(manifest[0], CombinedItem)
+    assert (manifest[0].combined_file, manifest[0].combined_page) == ("invoices.pdf", 1)
 
 
 def test_the_same_key_finds_the_same_export(owner):

@@ -32,3 +32,14 @@ def test_a_part_ends_before_its_documents_are_too_large_together():
 )
 def test_files_are_numbered_if_there_are_several(document_type, part, parts, expected):
     assert combined_name(document_type, part=part, parts=parts) == expected
+
+
+def test_whoever_goes_on_gives_the_same_places():
+    documents = [(PART_BYTES // 2, 2), (PART_BYTES // 2, 1), (7, 3), (7, 1), (7, 2)]
+    every = places(documents, at_most=2)
+
+    for stop in range(len(documents)):
+        first = Placing(at_most=2)
+        begun = [first.place(size=size, pages=pages) for size, pages in documents[:stop]]
+        second = Placing(at_most=2, filled=first.filled)
+        assert [*begun, *(second.place(size=size, pages=pages) for size, pages in documents[stop:])] == every

@@ -19,6 +19,9 @@ def test_a_combined_export_holds_every_document_in_the_order_of_its_owner(settle
     reader = PdfReader(BytesIO(archive.zip.read("invoices.pdf")), strict=True)
     assert [one.title for one in reader.outline] == ["Invoice 00005", "Invoice 00002", "Invoice 00004"]
     first_pages = [reader.get_destination_page_number(one) for one in reader.outline]
+    assert settled.every(f"{export['links']['manifest']}?limit=2") == archive.manifest["items"]
+    csv = settled.get(export["links"]["manifest"], headers={"Accept": "text/csv"})
+    assert csv.content.decode() == archive.zip.read("manifest.csv").decode()
     rendered = [item for item in archive.manifest["items"] if item["outcome"] == "rendered"]
     assert [item["combined_page"] - 1 for item in rendered] == first_pages
     assert len(reader.pages) == sum(item["pages"] for item in rendered)

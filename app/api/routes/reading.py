@@ -1,41 +1,30 @@
-"""Looking at exports: the list, one export, its failures and its manifest."""
+"""Looking at exports: the list of them, and one."""
 
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from math import inf
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Header, Query, Response
 
 from app.api.auth import PrincipalDependency
 from app.api.cursors import decode, encode
 from app.api.deadlines import MAX_WAIT
-from app.api.documenting import Described, documented, problems
-from app.api.presenting import export_model, export_path, retry_after
+from app.api.documenting import documented, problems
+from app.api.presenting import export_model, retry_after
 from app.api.problems import ProblemError, not_found
-from app.api.schemas import (
-    ExportList,
-    ExportModel,
-    FailureList,
-    ManifestList,
-)
+from app.api.schemas import ExportList, ExportModel
 from app.api.services import Services, ServicesDependency
-from app.database.items import list_items
 from app.database.jobs import list_jobs
-from app.database.tables import ItemRow, JobRow
 from app.deadline.current import current
 from app.domain.codes import Problem
-from app.domain.lifecycle import JobState, Outcome
-from app.domain.manifest import failures_csv, manifest_csv
+from app.domain.lifecycle import JobState
 from app.domain.principal import Owner
 from app.exports.inspect import ExportView, inspect, views
-from app.exports.manifest import failure, manifest_item
 
 router = APIRouter(tags=["exports"])
 
@@ -45,22 +34,6 @@ Cursor = Annotated[str | None, Query(max_length=1000, description="From the `nex
 _TO_ANSWER = 0.25
 """Seconds of a caller's own deadline that a waiting look keeps, to look once more and answer."""
 _LOOK_EVERY = 0.5
-_ITEM_LIST: Described = {
-    200: {
-        "description": "A page, or all as CSV.",
-        "headers": documented(sometimes=("Content-Disposition",)),
-        "content": {"text/csv": {"schema": {"type": "string"}}},
-    },
-    **problems(
-        Problem.PARAMETER_INVALID,
-        Problem.CURSOR_INVALID,
-        Problem.UNAUTHENTICATED,
-        Problem.NOT_FOUND,
-        Problem.NOT_ACCEPTABLE,
-    ),
-}
-"""What a list of items can answer with."""
-_NOT_RENDERED = (Outcome.FAILED, Outcome.SKIPPED)
 
 
 @router.get(
@@ -139,7 +112,7 @@ async def get_export(
     """One export, now or at its next change."""
     give_up_at = time.monotonic() + min(_wait(prefer), _patience())
     while True:
-        found = await _inspect(services, principal.owner, export_id)
+        found = await looked_at(services, principal.owner, export_id)
         etag = f'"{found.job.revision}"'
         is_known = if_none_match is not None and etag in _etags(if_none_match)
         if not is_known or not found.job.state.is_active or time.monotonic() >= give_up_at:
@@ -170,128 +143,13 @@ def _etags(header: str) -> set[str]:
     return {part.strip().removeprefix("W/") for part in header.split(",")}
 
 
-@router.get(
-    "/v1/exports/{export_id}/failures",
-    summary="List failed and skipped items",
-    description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
-    response_model=FailureList,
-    responses=_ITEM_LIST,
-)
-async def list_failures(
-    export_id: UUID,
-    request: Request,
-    services: ServicesDependency,
-    principal: PrincipalDependency,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-) -> FailureList | Response:
-    """What has no document, and why."""
-    job = (await _inspect(services, principal.owner, export_id)).job
-    if _wants_csv(request):
-        return _csv(
-            services,
-            job,
-            _NOT_RENDERED,
-            lambda rows: failures_csv(failure(row, job.document_type) for row in rows),
-            "failures",
-        )
-    rows, next_page = await _page(services, principal.owner, job, "failures", _NOT_RENDERED, limit, cursor)
-    return FailureList(items=[failure(row, job.document_type) for row in rows], next=next_page)
-
-
-@router.get(
-    "/v1/exports/{export_id}/manifest",
-    summary="List every item",
-    description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
-    response_model=ManifestList,
-    responses=_ITEM_LIST,
-)
-async def list_manifest(
-    export_id: UUID,
-    request: Request,
-    services: ServicesDependency,
-    principal: PrincipalDependency,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-) -> ManifestList | Response:
-    """Every item with its outcome."""
-    job = (await _inspect(services, principal.owner, export_id)).job
-    if _wants_csv(request):
-        return _csv(
-            services,
-            job,
-            (),
-            lambda rows: manifest_csv(manifest_item(row, job.document_type, job.layout) for row in rows),
-            "manifest",
-        )
-    rows, next_page = await _page(services, principal.owner, job, "manifest", (), limit, cursor)
-    return ManifestList(items=[manifest_item(row, job.document_type, job.layout) for row in rows], next=next_page)
-
-
-async def _inspect(services: Services, owner: Owner, export_id: UUID) -> ExportView:
+async def looked_at(services: Services, owner: Owner, export_id: UUID) -> ExportView:
+    """The owner's export as it stands; raises the problem `not_found`."""
     async with services.database.reading() as tx:
         found = await tx.run_sync(inspect, owner, export_id)
     if found is None:
         raise not_found()
     return found
-
-
-async def _page(
-    services: Services,
-    owner: Owner,
-    job: JobRow,
-    name: str,
-    outcomes: Sequence[Outcome],
-    limit: int,
-    cursor: str | None,
-) -> tuple[list[ItemRow], str | None]:
-    listing = f"{name}:{job.id}"
-    after = _after_item(decode(owner, listing, cursor)) if cursor is not None else 0
-    async with services.database.reading() as tx:
-        rows = await tx.run_sync(list_items, job.id, after=after, limit=limit + 1, not_rendered=outcomes)
-    if len(rows) <= limit:
-        return rows, None
-    query = urlencode({"limit": limit, "cursor": encode(owner, listing, [rows[limit - 1].ordinal])})
-    return rows[:limit], f"{export_path(services.limits.root_path, job.id)}/{name}?{query}"
-
-
-def _csv(
-    services: Services,
-    job: JobRow,
-    outcomes: Sequence[Outcome],
-    write: Callable[[Sequence[ItemRow]], Any],
-    name: str,
-) -> Response:
-    async def pieces() -> AsyncIterator[str]:
-        after = 0
-        is_first = True
-        while True:
-            async with services.database.reading() as tx:
-                rows = await tx.run_sync(list_items, job.id, after=after, limit=1000, not_rendered=outcomes)
-            lines = list(write(rows))
-            # each call begins with the header; only the first page keeps it
-            for line in lines if is_first else lines[1:]:
-                yield line
-            if not rows:
-                return
-            is_first = False
-            after = rows[-1].ordinal
-
-    return StreamingResponse(
-        pieces(),
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}-{job.id}.csv"'},
-    )
-
-
-def _wants_csv(request: Request) -> bool:
-    """Whether CSV is preferred; raises the problem `not_acceptable` if neither form fits."""
-    accepted = {part.partition(";")[0].strip().lower() for part in request.headers.get("accept", "*/*").split(",")}
-    if accepted & {"application/json", "application/*", "*/*", ""}:
-        return "text/csv" in accepted and "application/json" not in accepted
-    if accepted & {"text/csv", "text/*"}:
-        return True
-    raise ProblemError(Problem.NOT_ACCEPTABLE, "This list comes as application/json or text/csv.")
 
 
 def _after_job(values: list[Any]) -> tuple[datetime, UUID]:
@@ -303,11 +161,3 @@ def _after_job(values: list[Any]) -> tuple[datetime, UUID]:
         return instant.astimezone(UTC), UUID(job_id)
     except (ValueError, TypeError, AttributeError, OverflowError):
         raise ProblemError(Problem.CURSOR_INVALID) from None
-
-
-def _after_item(values: list[Any]) -> int:
-    match values:
-        case [int(ordinal)] if not isinstance(ordinal, bool) and 0 <= ordinal < 2**31:
-            return ordinal
-        case _:
-            raise ProblemError(Problem.CURSOR_INVALID)
