@@ -15,6 +15,7 @@ import structlog
 from app.artifacts.store import ArtifactsUnavailable
 from app.database.hosts import sign_in, sign_out
 from app.database.jobs import cancelling_jobs, force_cancel
+from app.database.standing import end_in_the_way, server_process
 from app.database.steps import candidates, renew
 from worker.ability import Ability
 from worker.claims import HeldClaims
@@ -26,6 +27,8 @@ log = structlog.get_logger()
 
 SIGN_IN_EVERY: Final = 2.0
 """Seconds between signs of life; a host counts as gone after 15."""
+LOOK_AGAIN: Final = 0.2
+"""Seconds until a cancel that is being forced is looked at again."""
 
 
 class Pulse:
@@ -40,6 +43,8 @@ class Pulse:
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._signed_in_at = float("-inf")
         self._forcing = threading.Lock()
+        self._waiting: int | None = None
+        """The server process of the transaction that forces a cancel."""
 
     def start(self) -> None:
         """Begin to beat."""
@@ -117,7 +122,20 @@ class Pulse:
         # one thread at a time: a job's lock may be held by somebody who stands still
         if overdue and self._forcing.acquire(blocking=False):
             threading.Thread(target=self._force, args=(overdue,), name="force", daemon=True).start()
-        return min((grace - seconds for seconds in cancelling.values() if seconds < grace), default=float("inf"))
+        elif overdue:
+            self._clear_the_way()
+        due = (grace - seconds if seconds < grace else LOOK_AGAIN for seconds in cancelling.values())
+        return min(due, default=float("inf"))
+
+    def _clear_the_way(self) -> None:
+        """A cancel is overdue since the last beat at least: end what stands still in its way."""
+        waiting = self._waiting
+        if waiting is None:
+            return
+        with self._context.database.reading() as tx:
+            ended = end_in_the_way(tx, waiting)
+        if ended:
+            log.warning("cancel.way_cleared", transactions=ended)
 
     def _force(self, overdue: Sequence[UUID]) -> None:
         try:
@@ -135,10 +153,13 @@ class Pulse:
     def _is_forced(self, job_id: UUID) -> bool:
         try:
             with self._context.database.transaction() as tx:
+                self._waiting = server_process(tx)
                 return force_cancel(tx, job_id)
         except DATABASE_AWAY as error:
             log.warning("cancel.not_forced", job_id=str(job_id), error=type(error).__name__)  # the next beat tries
             return False
+        finally:
+            self._waiting = None
 
     def _look_for_work(self) -> None:
         if not self._runner.has_free_slot:

@@ -15,8 +15,11 @@ from app.deadline.sqlalchemy import Guard
 STANDS_STILL = 3.0
 """Seconds that a transaction may send nothing: a process that is frozen inside one holds the lock of a job.
 
-Less than a cancel waits for the database, so that the owner's word comes through.
+Less than a cancel waits for the database, so that the owner's word comes through. See `standing` for what is in the
+way of one.
 """
+APPLICATION: Final = "sheaf"
+"""How PostgreSQL's own views name our connections."""
 
 READING = "sheaf_reading"
 """Execution option: the transaction only reads. SQLite then begins without its write lock.
@@ -127,7 +130,7 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         "connect_timeout": max(2, int(limits.connect)),
         "tcp_user_timeout": int(limits.statement * 1000),
         "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
-        "application_name": "sheaf",
+        "application_name": APPLICATION,
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from app.database.standing import server_process
 from app.database.transactions import Database
 
 PATIENCE: Final = 20.0
@@ -38,24 +39,26 @@ class Contender:
         if holder is None:
             assert not self._session.done()
             return
-        pid = self._session.result(PATIENCE)
+        self.wait_until_blocked_by(holder)
+
+    def wait_until_blocked_by(self, holder: int) -> None:
+        """The same for any session of a server, by its process."""
         give_up_at = time.monotonic() + PATIENCE
-        while holder not in self._blockers(pid):
+        while holder not in self._blockers():
             assert not self._result.done(), "it did not wait"
             assert time.monotonic() < give_up_at, "it was never blocked"
 
-    def _blockers(self, pid: int | None) -> list[int]:
+    @property
+    def server_process(self) -> int:
+        """The process of PostgreSQL that works for this write."""
+        pid = self._session.result(PATIENCE)
+        assert pid is not None
+        return pid
+
+    def _blockers(self) -> list[int]:
         with self._database.reading() as tx:
-            return list(tx.scalar(text("SELECT pg_blocking_pids(:pid)"), {"pid": pid}) or ())
+            return list(tx.scalar(text("SELECT pg_blocking_pids(:pid)"), {"pid": self.server_process}) or ())
 
     def result(self) -> Any:
         """What the write gave, or what it raised."""
         return self._result.result(PATIENCE)
-
-
-def server_process(tx: Session) -> int | None:
-    """The process of PostgreSQL that works for this transaction, which has begun then; None on SQLite."""
-    tx.connection()
-    if tx.get_bind().dialect.name == "sqlite":
-        return None
-    return tx.scalar(text("SELECT pg_backend_pid()"))
