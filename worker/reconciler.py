@@ -10,7 +10,7 @@ import structlog
 
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactsUnavailable
-from app.artifacts.sweeping import jobs_with_artifacts
+from app.artifacts.sweeping import Found, jobs_with_artifacts
 from app.database.hosts import forget_dead_hosts, take_lease
 from app.database.lifetimes import are_lifetimes_paused, database_time, note_sweep, pause_lifetimes
 from app.database.sweeping import (
@@ -35,8 +35,6 @@ CLOSE_SWEEPS: Final = LEASE_SWEEPS + 3
 """Within so many periods sweeps follow each other closely: a dead one's lease, one's own period, and air."""
 BATCH: Final = 200
 """Jobs whose artifacts are judged by one question."""
-PART_AGE: Final = 24 * 3600.0
-"""Seconds after which an unfinished file has no living writer: longer than any step may take."""
 
 
 class Reconciler:
@@ -120,7 +118,7 @@ class Reconciler:
         context = self._context
         # in a place that is not ours every object would be an orphan
         context.artifacts.check()
-        swept = context.artifacts.sweep_parts(older_than=PART_AGE, now=time.time())
+        swept = 0
         artifacts = jobs_with_artifacts(context.artifacts)
         while batch := dict(islice(artifacts, BATCH)):
             if time.monotonic() - self._held_at > context.limits.sweep and self._hold() is None:
@@ -128,11 +126,18 @@ class Reconciler:
             # asked after listing: what the answer does not know was there before it
             with context.database.reading() as tx:
                 living = living_artifacts(tx, list(batch), archive_grace=context.limits.archive_grace)
-            orphans = [key for job_id, keys in batch.items() for key in keys if is_orphan(key, living.get(job_id))]
-            for key in orphans:
-                context.artifacts.delete(str(key))
+            orphans = [one.name for job_id, found in batch.items() for one in found if is_left(one, living.get(job_id))]
+            for name in orphans:
+                context.artifacts.delete(name)
             swept += len(orphans)
         return swept
+
+
+def is_left(found: Found, job: Living | None) -> bool:
+    """Whether nobody needs this object, or nobody can still be writing this part: of an ended job nobody writes."""
+    if found.is_part and job is not None and not job.is_active:
+        return True
+    return is_orphan(found.key, job)
 
 
 def is_orphan(key: ArtifactKey, job: Living | None) -> bool:

@@ -104,7 +104,7 @@ class FolderStore:
                 raise ArtifactMissing(key) from None
 
     def delete(self, key: str) -> None:
-        """Remove an object; its job's folder goes with the last one."""
+        """Remove an object, or a part by its name; its job's folder goes with the last one."""
         file = self._file(key)
         with disk_faults():
             file.unlink(missing_ok=True)
@@ -135,18 +135,12 @@ class FolderStore:
         self.size(key)
         return self._file(key)
 
-    def sweep_parts(self, *, older_than: float, now: float) -> int:
-        """Remove what writers that were killed left unfinished `older_than` seconds ago; returns how many."""
-        swept = 0
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """What is being written or was left so by a killed writer: its key, and the name that `delete` takes."""
         with disk_faults():
             for part in self.root.glob(f"*/*{PART}"):
-                try:
-                    if part.stat().st_mtime < now - older_than:
-                        part.unlink()
-                        swept += 1
-                except FileNotFoundError:
-                    continue  # its writer finished just now
-        return swept
+                folder = part.parent.name
+                yield f"{folder}/{part.name.partition('.')[0]}", f"{folder}/{part.name}"
 
     def _file(self, key: str) -> Path:
         return self.root / key

@@ -158,12 +158,12 @@ class BucketStore:
         """None: there is no local file."""
         return None
 
-    def sweep_parts(self, *, older_than: float, now: float) -> int:
-        """Nothing, and 0: unfinished uploads have no key, and obstore can neither list nor abort them.
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """None: unfinished uploads have no key, and obstore can neither list nor abort them.
 
         A lifecycle rule of the bucket (AbortIncompleteMultipartUpload) removes what killed writers left.
         """
-        return 0
+        return iter(())
 
     def _has(self, key: str) -> bool:
         try:

@@ -55,7 +55,7 @@ class ArtifactStore(Protocol):
         """The object's length in bytes; raises `ArtifactMissing`."""
 
     def delete(self, key: str) -> None:
-        """Remove an object; removing what is not there is fine."""
+        """Remove an object, or a part by its name; removing what is not there is fine."""
 
     def clear(self, folder: str, *, keep: str | None) -> int:
         """Remove a folder's objects but `keep`, and what is being written there; says how many went."""
@@ -66,5 +66,5 @@ class ArtifactStore(Protocol):
     def path(self, key: str) -> Path | None:
         """The object as a local file for the web server to send; None if the store has no files."""
 
-    def sweep_parts(self, *, older_than: float, now: float) -> int:
-        """Remove what killed writers left unfinished `older_than` seconds before `now`; returns how many."""
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """What is being written or was left so by a killed writer: its key, and the name that `delete` takes."""

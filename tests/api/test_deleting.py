@@ -13,7 +13,7 @@ from app.database.sweeping import forget_old_jobs, living_artifacts
 from app.database.tables import DeletedJobRow, ItemRow, JobRow, StepRow
 from tests.api.finishing import claimed, finish
 from tests.shop import orders
-from worker.reconciler import is_orphan
+from worker.reconciler import is_left
 
 KEY = {"Idempotency-Key": "k-1"}
 
@@ -111,11 +111,11 @@ def test_bytes_that_cannot_be_removed_now_do_not_fail_the_answer_and_are_swept_l
     deleted = alice("DELETE", export["links"]["self"])
 
     assert deleted.status_code == 204
-    ((job_id, keys),) = jobs_with_artifacts(door.artifacts)
+    ((job_id, found),) = jobs_with_artifacts(door.artifacts)
     assert str(job_id) == export["id"]
     with door.database.reading() as tx:
         living = living_artifacts(tx, [job_id], archive_grace=3600).get(job_id)
-    assert [is_orphan(key, living) for key in keys] == [True]
+    assert [is_left(one, living) for one in found] == [True]
 
 
 def test_a_worker_whose_export_was_deleted_has_lost_its_claim(door, alice):

@@ -77,5 +77,20 @@ def test_deleting_and_clearing_take_the_jobs_folder_with_the_last_object(store):
     assert not (store.root / "job").exists()
 
 
+def test_what_is_being_written_is_told_by_its_key_and_goes_by_its_name(store):
+    told = []
+
+    def look(file):
+        told.extend(store.parts())
+        store.delete(told[0][1])
+        file.write(b"in vain")
+
+    with pytest.raises(ArtifactsUnavailable, match="ENOENT"):
+        store.put("job/1-1", look)
+
+    assert [(key, name.startswith("job/1-1.")) for key, name in told] == [("job/1-1", True)]
+    assert list(store.parts()) == list(store.keys()) == []
+
+
 def test_documents_are_readable_by_their_owner_alone(store):
     assert stat.S_IMODE(store.root.stat().st_mode) == 0o700

@@ -11,7 +11,7 @@ import pytest
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.opening import ArtifactsAddressInvalid, open_artifacts
 from app.artifacts.store import ArtifactMissing, ArtifactsUnavailable
-from app.artifacts.sweeping import jobs_with_artifacts
+from app.artifacts.sweeping import Found, jobs_with_artifacts
 
 
 def put(store, key, content=b"content"):
@@ -113,7 +113,8 @@ def test_what_lies_there_is_told_job_by_job(store):
         put(store, str(key))
     put(store, "somebody/elses")
 
-    assert list(jobs_with_artifacts(store)) == [(first, keys[:2]), (second, keys[2:])]
+    found = [Found(key, str(key)) for key in keys]
+    assert list(jobs_with_artifacts(store)) == [(first, found[:2]), (second, found[2:])]
 
 
 def test_a_place_without_our_identity_is_not_ours(place):

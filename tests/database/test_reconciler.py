@@ -2,17 +2,19 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from structlog.testing import capture_logs
 
-from app.artifacts.folder import MARKER, FolderStore
+from app.artifacts.folder import MARKER, PART, FolderStore
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactsUnavailable
 from app.cli import composing
 from app.database import lifetimes
 from app.database.hosts import sign_in
+from app.database.packaging import complete
 from app.domain.lifecycle import JobState
 from app.messaging.broker import memory_broker
 from app.settings import Settings
@@ -137,6 +139,39 @@ def test_orphans_go_and_what_is_not_ours_by_name_stays(host, artifacts):
 
     assert not list(artifacts.keys(str(orphan)))
     assert (artifacts.root / "notes" / "readme.txt").exists()
+
+
+def left(artifacts, claim) -> Path:
+    """What a writer that was killed leaves of its object."""
+    part = artifacts.root / f"{ArtifactKey(claim.job_id, claim.step_id, claim.attempt)}.{uuid4().hex}{PART}"
+    part.parent.mkdir(exist_ok=True)
+    part.write_bytes(b"half")
+    return part
+
+
+def test_what_a_killed_writer_left_goes_once_nobody_can_still_write_it(host, artifacts, bench):
+    bench.load(content(1))
+    working, done = bench.planned(), bench.planned()
+    first = bench.claim(working)
+    bench.lapse(first)
+    parts = [left(artifacts, first), left(artifacts, bench.claim(working))]
+    bench.checkpoint(bench.claim(done))
+    package = bench.claim(done)
+    parts.append(left(artifacts, package))
+    archive = stored(artifacts, done, step=package.step_id)
+    reconciler = host()
+
+    def kept():
+        reconciler.sweep()
+        return [part.exists() for part in parts]
+
+    assert kept() == [False, True, True]
+    with bench.database.transaction() as tx:
+        complete(tx, package, archive_key=str(archive), archive_bytes=9, archive_sha256="0" * 64, archive_ttl=3600)
+    assert kept() == [False, True, False]
+    bench.sql(f"UPDATE jobs SET progressed_at = {LONG_AGO}")
+    assert kept() == [False, False, False]
+    assert list(artifacts.keys()) == [str(archive)]
 
 
 def test_another_installations_folder_is_not_swept(host, artifacts):
