@@ -41,15 +41,20 @@ ACCEPTED: Final = {
 }
 """The 202, as OpenAPI tells it."""
 
+SELECTION_REFUSALS: Final = (
+    Problem.SELECTION_EMPTY,
+    Problem.SELECTION_TOO_LARGE,
+    Problem.RENDERER_UNAVAILABLE,
+)
+"""The problems of what is asked for, whether it is to be created or only looked at."""
+
 REFUSALS: Final = (
     Problem.PARAMETER_INVALID,
     Problem.UNAUTHENTICATED,
     Problem.ACTIVE_EXPORT_EXISTS,
     Problem.EXPORT_DELETED,
-    Problem.SELECTION_EMPTY,
-    Problem.SELECTION_TOO_LARGE,
+    *SELECTION_REFUSALS,
     Problem.IDEMPOTENCY_KEY_REUSED,
-    Problem.RENDERER_UNAVAILABLE,
     Problem.OUTCOME_UNKNOWN,
 )
 """The problems that both can answer with."""

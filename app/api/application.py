@@ -14,7 +14,19 @@ from app.api.openapi import openapi_of
 from app.api.problems import install_problem_handlers
 from app.api.readiness import Readiness
 from app.api.requests import RequestLog
-from app.api.routes import creating, deleting, docs, ending, fetching, items, orders, probes, reading, retrying
+from app.api.routes import (
+    creating,
+    deleting,
+    docs,
+    ending,
+    fetching,
+    items,
+    orders,
+    previewing,
+    probes,
+    reading,
+    retrying,
+)
 from app.api.routes.metrics import route as metrics_route
 from app.api.services import Services
 from app.deadline.admission import Admission
@@ -68,7 +80,7 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
     api.state.deadlines = deadlines
     api.state.metrics = metrics
     install_problem_handlers(api)
-    for module in (creating, reading, items, ending, retrying, fetching, deleting, orders, probes, docs):
+    for module in (creating, previewing, reading, items, ending, retrying, fetching, deleting, orders, probes, docs):
         api.include_router(module.router)
     api.router.routes.append(metrics_route)
     api.mount("/docs/assets", docs.assets())

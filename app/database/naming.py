@@ -1,9 +1,11 @@
 """Names by an owner's pattern: given to the items of a job once, at planning, in ordinal order.
 
 The default pattern needs nothing of this: its names are made from what an import has prepared. Any other is put
-together here, a thousand items at a time; which names are taken already is asked of the database.
+together here, a thousand items at a time; which names are taken already is asked of the database. A preview
+makes the names of the first thousand in the same way and counts those that are taken itself.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +14,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Row, Select, Text, and_, bindparam, case, cast, exists, false, func, literal, or_, select, update
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.selectable import Subquery
 
+from app.database.selecting import Wanted
 from app.database.tables import ItemRow, JobRow, OrderRow, RefundRow
 from app.domain.filename_patterns import DEFAULT_PATTERN, Named, stem_by
 from app.domain.filenames import key
@@ -20,7 +24,8 @@ from app.domain.filenames import key
 PAGE = 1000
 """Items that are named at a time."""
 
-_Page = Sequence[Row[int, str, int | None, str, datetime | None]]
+_Nameable = Row[int, str, int | None, str, datetime | None]
+_Page = Sequence[_Nameable]
 
 
 def name_items(tx: Session, job: JobRow, *, time_zone: str, source: UUID | None) -> None:
@@ -38,17 +43,59 @@ def name_items(tx: Session, job: JobRow, *, time_zone: str, source: UUID | None)
     _make_unique(tx, job, source)
 
 
+def names_of(
+    tx: Session, rows: Subquery, wanted: Wanted, *, pattern: str, time_zone: str, up_to: int
+) -> dict[int, str]:
+    """What `name_items` would call the rows that have an order, by ordinal, from the first to `up_to`.
+
+    Empty if they are more than a page: a name depends on those before it, and nobody waits for so many.
+    """
+    columns = rows.c
+    nameable = _nameable(
+        columns.ordinal, columns.number, columns.shop_id, columns.refund_id, columns.customer, store_id=wanted.store_id
+    ).where(columns.version_id.is_not(None), columns.ordinal <= up_to)
+    found = tx.execute(nameable.limit(PAGE + 1)).all()
+    if len(found) > PAGE:
+        return {}
+    zone, names, taken = ZoneInfo(time_zone), {}, Counter[str]()
+    for row in found:
+        stem = _stem(row, pattern, wanted.document_type, zone)
+        taken[key(stem)] += 1
+        twin = taken[key(stem)]
+        names[row.ordinal] = f"{stem}~{twin}.pdf" if twin > 1 else f"{stem}.pdf"
+    return names
+
+
 def _unnamed(job: JobRow, source: UUID | None, *, after: int) -> Select[int, str, int | None, str, datetime | None]:
-    order = and_(OrderRow.store_id == job.store_id, OrderRow.shop_id == ItemRow.order_id)
-    refund = and_(RefundRow.order_id == OrderRow.id, RefundRow.shop_id == ItemRow.refund_id)
-    created_at = case((ItemRow.refund_id.is_not(None), RefundRow.created_at), else_=OrderRow.created_at)
+    nameable = _nameable(
+        ItemRow.ordinal.expression,
+        ItemRow.number.expression,
+        ItemRow.order_id.expression,
+        ItemRow.refund_id.expression,
+        ItemRow.customer.expression,
+        store_id=job.store_id,
+    )
+    return nameable.where(_to_name(job, source), ItemRow.ordinal > after).limit(PAGE)
+
+
+def _nameable(
+    ordinal: ColumnElement[int],
+    number: ColumnElement[str],
+    order_id: ColumnElement[int | None],
+    refund_id: ColumnElement[int | None],
+    customer: ColumnElement[str],
+    *,
+    store_id: int,
+) -> Select[int, str, int | None, str, datetime | None]:
+    """What these rows can be named by, in ordinal order."""
+    order = and_(OrderRow.store_id == store_id, OrderRow.shop_id == order_id)
+    refund = and_(RefundRow.order_id == OrderRow.id, RefundRow.shop_id == refund_id)
+    created_at = case((refund_id.is_not(None), RefundRow.created_at), else_=OrderRow.created_at)
     return (
-        select(ItemRow.ordinal, ItemRow.number, ItemRow.order_id, ItemRow.customer, created_at.label("created_at"))
+        select(ordinal, number, order_id, customer, created_at.label("created_at"))
         .outerjoin(OrderRow, order)
         .outerjoin(RefundRow, refund)
-        .where(_to_name(job, source), ItemRow.ordinal > after)
-        .order_by(ItemRow.ordinal)
-        .limit(PAGE)
+        .order_by(ordinal)
     )
 
 
@@ -66,10 +113,9 @@ def _to_name(job: JobRow, source: UUID | None) -> ColumnElement[bool]:
 
 def _write(tx: Session, job: JobRow, rows: _Page, zone: ZoneInfo) -> None:
     named = []
-    for ordinal, number, order_id, customer, created_at in rows:
-        date = "" if created_at is None else created_at.astimezone(zone).date().isoformat()
-        stem = stem_by(job.filename_pattern, Named(job.document_type, number, order_id, date, customer))
-        named.append({"of_job": job.id, "at": ordinal, "name": f"{stem}.pdf", "key": key(stem)})
+    for row in rows:
+        stem = _stem(row, job.filename_pattern, job.document_type, zone)
+        named.append({"of_job": job.id, "at": row.ordinal, "name": f"{stem}.pdf", "key": key(stem)})
     # by the table: an update by the class costs as much again as all of the above
     items = ItemRow.metadata.tables[ItemRow.__tablename__]
     tx.execute(
@@ -78,6 +124,12 @@ def _write(tx: Session, job: JobRow, rows: _Page, zone: ZoneInfo) -> None:
         .values(file_name=bindparam("name"), file_key=bindparam("key")),
         named,
     )
+
+
+def _stem(row: _Nameable, pattern: str, document_type: str, zone: ZoneInfo) -> str:
+    _ordinal, number, order_id, customer, created_at = row
+    date = "" if created_at is None else created_at.astimezone(zone).date().isoformat()
+    return stem_by(pattern, Named(document_type, number, order_id, date, customer))
 
 
 def _make_unique(tx: Session, job: JobRow, source: UUID | None) -> None:

@@ -35,7 +35,7 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
     wanted = wanted_by(job)
     if job.items_from is None:
         matching = count_selected(tx, wanted, at_most=max_items)
-        rows = _selected(tx, job, wanted)
+        rows = selected_items(tx, wanted, Sort(job.sort))
     else:
         rows = retried(job, tx.get_one(JobRow, job.items_from), wanted.selection)
         matching = count_up_to(tx, rows.c.ordinal, max_items)
@@ -68,11 +68,12 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         begin_packaging(tx, job)
 
 
-def _selected(tx: Session, job: JobRow, wanted: Wanted) -> Subquery:
-    rows = numbered(tx, wanted, Sort(job.sort))
+def selected_items(tx: Session, wanted: Wanted, sort: Sort) -> Subquery:
+    """The rows that become the items of a job, under the names that the default pattern gives them."""
+    rows = numbered(tx, wanted, sort)
     # `~` never stands in a stem, so a numbered twin cannot meet another name
     twin = case((rows.c.twin > 1, literal("~") + cast(rows.c.twin, Text)), else_=literal(""))
-    name = literal(prefix(job.document_type)) + rows.c.file_stem + twin + literal(".pdf")
+    name = literal(prefix(wanted.document_type)) + rows.c.file_stem + twin + literal(".pdf")
     key = case((rows.c.version_id.is_not(None), rows.c.file_key))
     taken = ("file_stem", "file_key", "twin")
     return select(

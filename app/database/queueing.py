@@ -6,8 +6,11 @@ from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
+from app.database.jobs import owned_by
 from app.database.tables import JobRow, StepRow
 from app.domain.lifecycle import ACTIVE, JobState, Phase, StepState
+from app.domain.principal import Owner
+from app.domain.progress import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +59,20 @@ def steps_per_second(tx: Session) -> float:
         if elapsed > 0:
             steps += rendered / every / elapsed
     return steps
+
+
+RECENT = 20
+"""Exports of an owner that tell how fast the next one will be."""
+
+
+def recent_work(tx: Session, owner: Owner) -> Work:
+    """What those of the owner's newest exports that completed have rendered, and how long they took since planning."""
+    newest = owned_by(owner).order_by(JobRow.created_at.desc(), JobRow.id.desc()).limit(RECENT).subquery()
+    completed = select(newest.c.rendered, newest.c.planned_at, newest.c.finished_at).where(
+        newest.c.state == JobState.COMPLETED
+    )
+    documents, seconds = 0, 0.0
+    for rendered, planned_at, finished_at in tx.execute(completed):
+        documents += rendered
+        seconds += (finished_at - planned_at).total_seconds()
+    return Work(documents, seconds)

@@ -254,6 +254,14 @@ class JobFailure(StrEnum):
     FAILED_BY_OPERATOR = "failed_by_operator"
 
 
+class PreviewWarning(StrEnum):
+    """What a preview warns of: the export could be created, and would not be what its owner expects."""
+
+    NOTHING_RENDERED = "nothing_rendered"
+    UNDATED_ORDERS = "undated_orders"
+    ACTIVE_EXPORT_EXISTS = "active_export_exists"
+
+
 class WaitingFor(StrEnum):
     """What an active job waits for, if it does."""
 

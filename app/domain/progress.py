@@ -1,7 +1,9 @@
 """How far a job is, without lying."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from math import ceil
+from typing import Final
 
 from app.domain.lifecycle import JobState
 
@@ -57,3 +59,44 @@ def seconds_until_start(position: int, *, free_slots: int, steps_per_second: flo
         return 0
     # less than a step a day is no pace
     return ceil(behind / steps_per_second) if steps_per_second * 86_400 >= 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Documents that were rendered, and the seconds that their exports took from planning to their ends."""
+
+    documents: int
+    seconds: float
+
+
+class PaceBasis(StrEnum):
+    """Where an estimate comes from."""
+
+    RECENT_EXPORTS = "recent_exports"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Documents per second, above zero, and how anybody knows."""
+
+    documents_per_second: float
+    basis: PaceBasis
+
+    def seconds_for(self, documents: int) -> int:
+        """Whole seconds that so many documents take from planning to the archive."""
+        return ceil(documents / self.documents_per_second)
+
+
+DEFAULT_PACE: Final = 5.0
+"""Documents per second and slot of a worker: invoices of a page or two on one core, archive included."""
+
+TELLING: Final = 20
+"""Documents that tell a pace; of fewer most is the time that any export takes."""
+
+
+def pace_of(work: Work, *, slots: int) -> Pace:
+    """The pace of that work, else the default one of so many slots; with none alive, of one."""
+    if work.documents >= TELLING and work.seconds > 0:
+        return Pace(work.documents / work.seconds, PaceBasis.RECENT_EXPORTS)
+    return Pace(DEFAULT_PACE * max(1, slots), PaceBasis.DEFAULT)

@@ -51,7 +51,7 @@ def replay(tx: Session, owner: Owner, *, key: str, fingerprint: str) -> JobRow |
 def check(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int) -> int:
     """How many items the request makes now; raises `SelectionEmpty`, `SelectionTooLarge`, `RendererMissing`."""
     require_renderer(tx)
-    matching = count_selected(tx, _wanted(owner, request), at_most=max_items)
+    matching = count_selected(tx, wanted_of(owner, request), at_most=max_items)
     if matching == 0:
         raise SelectionEmpty
     if matching > max_items:
@@ -118,7 +118,8 @@ def insert_or_find(tx: Session, new: NewJob) -> Submitted:
     raise ActiveExportExists(None)
 
 
-def _wanted(owner: Owner, request: ExportRequest) -> Wanted:
+def wanted_of(owner: Owner, request: ExportRequest) -> Wanted:
+    """What the request asks for of its owner's store."""
     return Wanted(owner.store_id, request.document_type, request.selection)
 
 

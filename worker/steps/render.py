@@ -1,7 +1,5 @@
 """A render step: N items, each one call to a killable child, then one artifact and one checkpoint."""
 
-import base64
-import json
 import signal
 import time
 from collections.abc import Sequence
@@ -25,6 +23,7 @@ from app.documents.contract import (
     UnrenderableDocument,
 )
 from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory, PoolError
+from app.documents.frozen import store_settings
 from app.domain.codes import ItemCode
 from app.domain.lifecycle import Outcome
 from worker.context import WorkerContext
@@ -76,20 +75,6 @@ def _frozen(context: WorkerContext, claim: Claim) -> _Frozen:
         if job is None or job.store_settings is None:
             raise ClaimLost(claim)
         return _Frozen(DocumentType(job.document_type), store_settings(job.store_settings), pending_items(tx, claim))
-
-
-def store_settings(frozen: str) -> StoreSettings:
-    """The settings that a job froze at planning, as the renderer takes them."""
-    stored = json.loads(frozen)
-    return StoreSettings(
-        name=stored["name"],
-        address=tuple(line for line in stored["address"].splitlines() if line.strip()),
-        tax_id=stored["tax_id"],
-        locale=stored["locale"],
-        time_zone=stored["time_zone"],
-        paper=stored["paper"],
-        logo=None if stored["logo"] is None else base64.b64decode(stored["logo"]),
-    )
 
 
 def _render(

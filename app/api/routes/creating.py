@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
@@ -32,6 +32,31 @@ T = TypeVar("T")
 _MANY_FIELDS = 100
 """Fields beyond which a body is refused unread."""
 
+BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/ExportBody"},
+                "example": {
+                    "document_type": "invoice",
+                    "selection": {"created": {"from": "2026-11-01", "to": "2026-11-30"}},
+                },
+            }
+        },
+    }
+}
+"""The body, as OpenAPI tells it: it is read by hand."""
+
+BODY_REFUSALS: Final = (
+    Problem.MALFORMED_JSON,
+    Problem.UPLOAD_STALLED,
+    Problem.PAYLOAD_TOO_LARGE,
+    Problem.UNSUPPORTED_MEDIA_TYPE,
+    Problem.INVALID_REQUEST,
+)
+"""The problems of a body that is read by hand."""
+
 
 @router.post(
     "/v1/exports",
@@ -44,29 +69,9 @@ _MANY_FIELDS = 100
     ),
     responses={
         202: ACCEPTED,
-        **problems(
-            Problem.MALFORMED_JSON,
-            Problem.UPLOAD_STALLED,
-            Problem.PAYLOAD_TOO_LARGE,
-            Problem.UNSUPPORTED_MEDIA_TYPE,
-            Problem.INVALID_REQUEST,
-            *REFUSALS,
-        ),
+        **problems(*BODY_REFUSALS, *REFUSALS),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {"$ref": "#/components/schemas/ExportBody"},
-                    "example": {
-                        "document_type": "invoice",
-                        "selection": {"created": {"from": "2026-11-01", "to": "2026-11-30"}},
-                    },
-                }
-            },
-        }
-    },
+    openapi_extra=BODY,
 )
 async def create_export(
     request: Request,
@@ -89,7 +94,7 @@ async def _submit(
     services: Services, owner: Owner, body: JsonBody, *, key: str, trace_parent: str | None
 ) -> tuple[Submitted, Response]:
     """Look up the key, validate, insert; and the answer, which is made before the COMMIT."""
-    fingerprint = await _look(services, body, fingerprint_of)
+    fingerprint = await look(services, body, fingerprint_of)
     root_path = services.limits.root_path
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
@@ -97,7 +102,7 @@ async def _submit(
             submitted = Submitted(earlier, is_replay=True)
             return submitted, await answered(tx, submitted, root_path)
         store = await tx.run_sync(find_store, owner.store)
-        wanted = await _look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
+        wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
     async with services.database.transaction() as tx:
         submitted = await tx.run_sync(
@@ -114,8 +119,9 @@ async def _submit(
     return submitted, answer
 
 
-async def _look(services: Services, body: JsonBody, look: Callable[[Any], T]) -> T:
-    return await services.threads.run(partial(look, body.value)) if body.is_large else look(body.value)
+async def look(services: Services, body: JsonBody, read: Callable[[Any], T]) -> T:
+    """What `read` finds in the body; a large one is read in a thread."""
+    return await services.threads.run(partial(read, body.value)) if body.is_large else read(body.value)
 
 
 def read_request(body: Any, *, time_zone: str) -> ExportRequest:

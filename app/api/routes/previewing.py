@@ -1,0 +1,48 @@
+"""`POST /v1/exports/preview`: what a create with the same body would be planned as."""
+
+from functools import partial
+
+from fastapi import APIRouter, Request
+
+from app.api.accepting import SELECTION_REFUSALS, refusals
+from app.api.auth import PrincipalDependency
+from app.api.bodies import read_json
+from app.api.documenting import problems
+from app.api.preview_schemas import ExportPreview
+from app.api.previews import foresight, preview_model
+from app.api.routes.creating import BODY, BODY_REFUSALS, look, read_request
+from app.api.services import ServicesDependency
+from app.database.stores import find_store
+from app.documents.frozen import store_settings
+from app.domain.codes import Problem
+from app.exports.preview import preview
+
+router = APIRouter(tags=["exports"])
+
+
+@router.post(
+    "/v1/exports/preview",
+    response_model=ExportPreview,
+    summary="Preview an export",
+    description=(
+        "Takes the body of a create, refuses what a create would refuse, and tells what the export would be planned "
+        "as at this moment: how many documents, the first ten of them, what would be skipped or fail and why, and an "
+        "estimate. Nothing is created."
+    ),
+    responses=problems(*BODY_REFUSALS, Problem.UNAUTHENTICATED, *SELECTION_REFUSALS),
+    openapi_extra=BODY,
+)
+async def preview_export(
+    request: Request, services: ServicesDependency, principal: PrincipalDependency
+) -> ExportPreview:
+    """Look at what planning would do; see `app.exports.preview`."""
+    limits, owner = services.limits, principal.owner
+    body = await read_json(request, at_most=limits.body_max_bytes, idle=limits.import_idle)
+    with refusals(limits.root_path):
+        async with services.database.reading() as tx:
+            store = await tx.run_sync(find_store, owner.store)
+            wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
+            found = await tx.run_sync(preview, owner, wanted, max_items=limits.max_items)
+    # outside of the transaction: nobody's connection waits for what only reads
+    known = await services.threads.run(partial(foresight, found, wanted, store_settings(found.store_settings)))
+    return preview_model(found, wanted, known, limits.root_path)
