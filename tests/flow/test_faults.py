@@ -35,16 +35,20 @@ def rendering_is_shared_and_survives_a_kill(installation, *, count, disturb):
         client.load(orders(count))
         export = client.create()
         client.until_rendered(export, count // 5)
-        disturb(installation)
+        disturb(installation, export)
         done = client.until_over(export, within=3 * ENDED_WITHIN)
         assert done["state"] == "completed", installation.logs()
         assert_each_once(client, done, count)
         return done
 
 
-def kill_one(installation):
-    installation.workers[0].kill()
-    installation.workers[0].wait()
+def kill_one(installation, export):
+    """Kill a worker that has settled a step: what is left is another's."""
+    until(lambda: hosts_of(installation, export), within=ENDED_WITHIN)
+    first = hosts_of(installation, export)[0]
+    victim = next(worker for worker in installation.workers if log_name(worker, installation) == first)
+    victim.kill()
+    victim.wait()
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(500, marks=pytest.mark.long)])
@@ -58,9 +62,9 @@ def test_two_workers_share_a_job_and_one_is_killed(scene, count):
 
 @pytest.mark.parametrize("count", [24, pytest.param(500, marks=pytest.mark.long)])
 def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, count):
-    def flush_and_kill(installation):
+    def flush_and_kill(installation, export):
         redis_server.flush()
-        kill_one(installation)
+        kill_one(installation, export)
 
     installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
 
@@ -231,8 +235,12 @@ def test_a_holder_that_wakes_to_a_lost_claim_ends_its_child(scene):
     assert children
 
 
+def log_name(worker, installation):
+    return f"worker-{installation.workers.index(worker)}.log"
+
+
 def log_of(worker, installation):
-    return (installation.folder / f"worker-{installation.workers.index(worker)}.log").read_text()
+    return (installation.folder / log_name(worker, installation)).read_text()
 
 
 def test_a_queued_job_is_cancelled_at_once(scene):

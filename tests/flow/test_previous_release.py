@@ -15,6 +15,8 @@ from tests.shop import orders
 
 ARCHIVE = Path(__file__).parents[1] / "previous" / "sheaf-previous.tar.xz"
 
+ATTEMPTS = 10
+
 RENDER = """
 import sys
 from app.documents.contract import DocumentType, RenderRequest, StoreSettings
@@ -56,14 +58,20 @@ def test_the_previous_release_works_on_this_schema_and_beside_this_release(
             alone = client.until_over(client.create())
             assert alone["state"] == "completed", installation.logs()
             assert len(client.archive(alone).documents) == 16
+            is_same = rendered_by(previous) == rendered_by(ROOT)
 
             installation.add_worker()
             installation.until_started(1)
-            beside = client.until_over(client.create())
+            # one of them may be done before the other has begun: once both are warm they share
+            for _ in range(ATTEMPTS):
+                beside = client.until_over(client.create())
 
-            assert beside["state"] == "completed", installation.logs()
-            assert len(client.archive(beside).documents) == 16
-            if rendered_by(previous) == rendered_by(ROOT):
-                assert beside["archive"]["sha256"] == alone["archive"]["sha256"]
-            settled = [(installation.folder / f"worker-{number}.log").read_text() for number in (0, 1)]
-            assert all(f"{beside['id']}" in log for log in settled)
+                assert beside["state"] == "completed", installation.logs()
+                assert len(client.archive(beside).documents) == 16
+                if is_same:
+                    assert beside["archive"]["sha256"] == alone["archive"]["sha256"]
+                logs = [(installation.folder / f"worker-{number}.log").read_text() for number in (0, 1)]
+                if all(beside["id"] in log for log in logs):
+                    break
+            else:
+                pytest.fail(f"never both in {ATTEMPTS} exports:\n{installation.logs()}")
