@@ -58,6 +58,8 @@ class ArchiveRequest:
     layout: str
     sort: str
     combined_part: int = COMBINED_PART
+    store_version: int | None = None
+    """The number of the store's settings that stand on the documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,13 @@ def _manifest(request: ArchiveRequest, parts: int) -> Iterator[ManifestItem]:
 
 
 def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
-    head = {"format": 1, "document_type": request.document_type, "layout": request.layout, "sort": request.sort}
+    head: dict[str, Any] = {
+        "format": 1,
+        "document_type": request.document_type,
+        "layout": request.layout,
+        "sort": request.sort,
+        "store_version": request.store_version,
+    }
     counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
     for item in _items(request):
         counts[item.outcome.value] += 1

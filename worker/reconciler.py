@@ -13,6 +13,7 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.artifacts.sweeping import Found, jobs_with_artifacts
 from app.database.hosts import forget_dead_hosts, take_lease
 from app.database.lifetimes import are_lifetimes_paused, database_time, note_sweep, pause_lifetimes
+from app.database.settings import forget_old_settings
 from app.database.sweeping import (
     Living,
     expire_queued,
@@ -80,6 +81,7 @@ class Reconciler:
             forgotten = forget_old_jobs(tx, record_ttl=limits.record_ttl)
         with self._context.database.transaction() as tx:
             versions = forget_old_versions(tx)
+            forget_old_settings(tx, record_ttl=limits.record_ttl)
             forget_dead_hosts(tx)
         orphans = self._sweep_artifacts()
         self._context.signals.swept(expired=len(expired), forgotten=len(forgotten), versions=versions, orphans=orphans)

@@ -33,6 +33,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         queue_position=view.queue_position,
         starts_in_seconds=view.starts_in_seconds,
         waiting_for=view.waiting_for,
+        store_version=job.store_version,
         undated_orders=job.undated,
         failure=_failure(job.failure_code, job.failure_note),
         archive=_archive(view),

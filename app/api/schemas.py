@@ -168,6 +168,10 @@ class ExportModel(BaseModel):
         ),
     ]
     waiting_for: Annotated[str | None, Field(description="What keeps an active export from going on.")]
+    store_version: Annotated[
+        int | None,
+        Field(description="The version of the store's settings that stands on its documents; null until planning."),
+    ]
     undated_orders: Annotated[int, Field(description="Orders without a date, which no range matches.")]
     failure: JobFailureBody | None
     archive: ArchiveBody | None

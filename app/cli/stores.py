@@ -2,9 +2,10 @@
 
 import json
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,18 +15,43 @@ from app.cli.targets import DataOption, target_database
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.database.settings import Version
     from app.database.tables import StoreRow
+    from app.domain.store_settings import StoreSettings, TaxId
 
 app = typer.Typer(no_args_is_help=True, help="The shops of an installation.")
 
 Key = Annotated[str, typer.Argument(help="The store's key.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON.")]
 Name = Annotated[str | None, typer.Option(help="Name, as printed on documents.")]
-AddressLine = Annotated[list[str] | None, typer.Option("--address", help="A line of the address; repeat it.")]
-TaxId = Annotated[str | None, typer.Option(help="Tax number, as printed.")]
+AddressLine = Annotated[
+    list[str] | None, typer.Option("--address", help="A line of the address; repeat it. Once and empty: none.")
+]
+TaxIds = Annotated[
+    list[str] | None,
+    typer.Option("--tax-id", help="Tax number, or LABEL=NUMBER (“VAT no.=GB 123”); repeat it. Once and empty: none."),
+]
+BankLine = Annotated[
+    list[str] | None, typer.Option("--bank-line", help="How to pay by transfer; repeat it. Once and empty: none.")
+]
+FooterLine = Annotated[
+    list[str] | None,
+    typer.Option("--footer", help="A line at the foot of each page; repeat it. Once and empty: none."),
+]
+Accent = Annotated[str | None, typer.Option(help="Colour of headings, such as #1a4d8f. Empty: black.")]
 Locale = Annotated[str | None, typer.Option(help="Language and region, such as en-GB or de-AT.")]
 TimeZone = Annotated[str | None, typer.Option(help="IANA time zone, such as Europe/Vienna.")]
 Paper = Annotated[str | None, typer.Option(help="A4 or Letter.")]
+NumberKey = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--number-key",
+        help="Key of an order's metadata with its invoice number, such as _invoice_number; repeat it, the first that "
+        "an order has counts. Once and empty: invoices have the order's number.",
+    ),
+]
 Logo = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="PNG or JPEG file.")]
+NoLogo = Annotated[bool, typer.Option("--no-logo", help="Take the logo away.")]
 
 KEY_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -35,21 +61,33 @@ def create(
     key: Key,
     name: Name = None,
     address: AddressLine = None,
-    tax_id: TaxId = None,
+    tax_id: TaxIds = None,
+    bank_line: BankLine = None,
+    footer: FooterLine = None,
+    accent: Accent = None,
+    logo: Logo = None,
+    paper: Paper = None,
     locale: Locale = None,
     time_zone: TimeZone = None,
-    paper: Paper = None,
-    logo: Logo = None,
+    number_key: NumberKey = None,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
     """Create a store."""
+    from app.database.settings import columns_of, current_version
     from app.database.stores import create_store, find_store
+    from app.domain.store_settings import StoreSettings
 
-    settings = _settings(name, address, tax_id, locale, time_zone, paper, logo)
+    changes = _changes(
+        name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
+        paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
+    )  # fmt: skip
     with target_database(data) as database, database.transaction() as tx:
         if find_store(tx, check_key(key)) is not None:
             raise Refused(f"Store `{key}` exists. Change it with: sheaf stores set {key} …")
-        _show(create_store(tx, key=key, **settings))
+        settings = _changed(StoreSettings(key, (), "", "en", "UTC", "A4"), changes)
+        made = current_version(tx, create_store(tx, key=key, **columns_of(settings)))
+    _show(key, made, as_json=as_json)
 
 
 @app.command("set")
@@ -57,36 +95,62 @@ def set_(
     key: Key,
     name: Name = None,
     address: AddressLine = None,
-    tax_id: TaxId = None,
+    tax_id: TaxIds = None,
+    bank_line: BankLine = None,
+    footer: FooterLine = None,
+    accent: Accent = None,
+    logo: Logo = None,
+    no_logo: NoLogo = False,
+    paper: Paper = None,
     locale: Locale = None,
     time_zone: TimeZone = None,
-    paper: Paper = None,
-    logo: Logo = None,
+    number_key: NumberKey = None,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
-    """Change a store. Exports that are planned keep what they froze."""
-    from app.database.stores import set_store
+    """Change a store, which makes a new version of it. Exports that are planned keep what they froze."""
+    from app.database.settings import change_settings
+    from app.database.stores import find_store
 
-    settings = _settings(name, address, tax_id, locale, time_zone, paper, logo)
-    if not settings:
+    changes = _changes(
+        name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
+        paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
+    )  # fmt: skip
+    if no_logo:
+        if logo is not None:
+            raise Refused("--logo and --no-logo exclude each other.")
+        changes["logo"] = None
+    if not changes:
         raise Refused("Nothing to set. See: sheaf stores set --help")
     with target_database(data) as database, database.transaction() as tx:
-        store = set_store(tx, key, settings)
+        store = find_store(tx, key)
         if store is None:
             raise unknown_store(key)
-        _show(store)
+        version = change_settings(tx, store.id, partial(_changed, changes=changes), changed_by=None)
+    _show(key, version, as_json=as_json)
 
 
 @app.command()
-def show(key: Key, data: DataOption = None) -> None:
-    """Show a store."""
+def show(
+    key: Key,
+    version: Annotated[
+        int | None, typer.Option(min=1, max=2**31 - 1, help="An earlier version, such as an export tells.")
+    ] = None,
+    as_json: Json = False,
+    data: DataOption = None,
+) -> None:
+    """Show a store's settings, with their version."""
+    from app.database.settings import current_version, find_version
     from app.database.stores import find_store
 
     with target_database(data) as database, database.reading() as tx:
         store = find_store(tx, key)
         if store is None:
             raise unknown_store(key)
-        _show(store)
+        found = current_version(tx, store) if version is None else find_version(tx, store, version)
+    if found is None:
+        raise Refused(f"Store `{key}` has no version {version}, or has it no more: no export refers to it.")
+    _show(key, found, as_json=as_json)
 
 
 @app.command("list")
@@ -122,80 +186,71 @@ def unknown_store(key: str) -> Refused:
     return Refused(f"There is no store `{key}`. Create it with: sheaf stores create {key}")
 
 
-def _settings(
-    name: str | None,
-    address: list[str] | None,
-    tax_id: str | None,
-    locale: str | None,
-    time_zone: str | None,
-    paper: str | None,
-    logo: Path | None,
-) -> dict[str, Any]:
-    given: dict[str, Any] = {
-        "name": None if name is None else _line("--name", name) or _missing_name(),
-        "address": None if address is None else "\n".join(_line("--address", line) for line in address),
-        "tax_id": None if tax_id is None else _line("--tax-id", tax_id),
-        "locale": None if locale is None else _locale(locale),
-        "time_zone": None if time_zone is None else _time_zone(time_zone),
-        "paper": None if paper is None else _paper(paper),
-        "logo": None if logo is None else _logo(logo),
+def _changes(*, tax_ids: list[str] | None, logo: Path | None, **given: Any) -> dict[str, Any]:
+    """What was given, by the names of settings."""
+    if tax_ids is not None:
+        given["tax_ids"] = [_tax_id(text) for text in tax_ids if text.strip()]
+    if logo is not None:
+        given["logo"] = logo.read_bytes()
+    return {field: value for field, value in given.items() if value is not None}
+
+
+def _tax_id(text: str) -> "TaxId":
+    from app.domain.store_settings import TaxId
+
+    label, has_label, number = text.partition("=")
+    return TaxId(number, label) if has_label else TaxId(text)
+
+
+def _changed(settings: "StoreSettings", changes: dict[str, Any]) -> "StoreSettings":
+    from app.documents.settings import SettingRefused, changed
+
+    try:
+        return changed(settings, changes)
+    except SettingRefused as refused:
+        raise Refused(f"{refused.field.replace('_', ' ').capitalize()}: {refused.reason}.") from None
+
+
+def _show(key: str, version: "Version", *, as_json: bool) -> None:
+    shown = {"key": key, **_document(version)}
+    if as_json:
+        typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        return
+    for field, value in shown.items():
+        first, *more = list(_texts(value)) or ["–"]
+        typer.echo(f"{field.replace('_', ' '):<13}{first}")
+        for text in more:
+            typer.echo(f"{'':<13}{text}")
+
+
+def _document(version: "Version") -> dict[str, Any]:
+    settings = version.settings
+    return {
+        "version": version.number,
+        "changed_at": version.changed_at.isoformat(),
+        "changed_by": version.changed_by,
+        "name": settings.name,
+        "address": settings.address,
+        "tax_ids": [{"label": one.label, "number": one.number} for one in settings.tax_ids],
+        "bank_lines": settings.bank_lines,
+        "footer": settings.footer,
+        "accent": settings.accent or None,
+        "logo_bytes": 0 if settings.logo is None else len(settings.logo),
+        "paper": settings.paper,
+        "locale": settings.locale,
+        "time_zone": settings.time_zone,
+        "number_keys": settings.number_keys,
     }
-    return {key: value for key, value in given.items() if value is not None}
 
 
-def _line(option: str, text: str) -> str:
-    if len(text) > 200 or not text.isprintable():
-        raise Refused(f"{option} takes one line of at most 200 printable characters.")
-    return text.strip()
-
-
-def _missing_name() -> NoReturn:
-    raise Refused("--name is printed on every document: it cannot be empty.")
-
-
-def _locale(text: str) -> str:
-    from babel import Locale as BabelLocale
-    from babel import UnknownLocaleError
-
-    try:
-        BabelLocale.parse(text.replace("-", "_"))
-    except (UnknownLocaleError, ValueError):
-        raise Refused(f"`{text}` is no locale that is known. Examples: en, en-GB, de-AT.") from None
-    return text
-
-
-def _time_zone(text: str) -> str:
-    try:
-        return ZoneInfo(text).key
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise Refused(f"`{text}` is no IANA time zone. Examples: UTC, Europe/Vienna.") from None
-
-
-def _paper(text: str) -> str:
-    for paper in ("A4", "Letter"):
-        if text.lower() == paper.lower():
-            return paper
-    raise Refused(f"`{text}` is no paper that we print on: A4 or Letter.")
-
-
-def _logo(path: Path) -> bytes:
-    from app.documents.logo import LogoRefused, checked_logo
-
-    try:
-        return checked_logo(path.read_bytes())
-    except LogoRefused as refused:
-        raise Refused(f"{path}: {refused}") from None
-
-
-def _show(store: "StoreRow") -> None:
-    shown = {
-        "key": store.key,
-        "name": store.name,
-        "address": store.address.splitlines(),
-        "tax_id": store.tax_id,
-        "locale": store.locale,
-        "time_zone": store.time_zone,
-        "paper": store.paper,
-        "logo_bytes": 0 if store.logo is None else len(store.logo),
-    }
-    typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case None:
+            return
+        case dict():
+            yield " ".join(filter(None, value.values()))
+        case list() | tuple():
+            for one in value:
+                yield from _texts(one)
+        case _:
+            yield str(value)

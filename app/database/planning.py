@@ -10,13 +10,14 @@ from app.database.jobs import change_job, move_job
 from app.database.naming import name_items
 from app.database.retrying import retried
 from app.database.selecting import Wanted, count_selected, count_undated, count_up_to, numbered, wanted_by
+from app.database.settings import keep_version, settings_of
 from app.database.steps import Claim, ClaimLost, hold, settle
-from app.database.stores import settings_json
 from app.database.tables import ItemRow, JobRow, StepRow, StoreRow
 from app.domain.codes import JobFailure
 from app.domain.filenames import prefix
 from app.domain.lifecycle import JobEvent, JobState, Outcome, Phase, StepKind, StepState
 from app.domain.selection import Sort
+from app.domain.store_settings import frozen
 
 
 def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
@@ -46,6 +47,7 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         move_job(tx, job, JobEvent.FAILED, failure_code=JobFailure.SELECTION_TOO_LARGE)
         return
     store = tx.get_one(StoreRow, job.store_id)
+    version = keep_version(tx, store)
     _insert_items(tx, job, rows)
     name_items(tx, job, time_zone=store.time_zone, source=job.items_from)
     counts = _counts(tx, job)
@@ -61,7 +63,8 @@ def plan(tx: Session, claim: Claim, *, max_items: int) -> None:
         skipped=counts.get(Outcome.SKIPPED, 0),
         undated=count_undated(tx, wanted) if job.items_from is None else 0,
         steps_left=steps,
-        store_settings=settings_json(store),
+        store_settings=frozen(settings_of(store)),
+        store_version=version,
         items_from=None,
     )
     if steps == 0:

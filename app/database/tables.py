@@ -85,13 +85,35 @@ class StoreRow(Table):
     address: Mapped[str] = mapped_column(Text, default="")
     """Lines of text, separated by newlines."""
     tax_id: Mapped[str] = mapped_column(Text, default="")
+    """A line for each, as `tax_id_text` writes them."""
     locale: Mapped[str] = mapped_column(String(35), default="en")
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     paper: Mapped[str] = mapped_column(String(8), default="A4")
     logo: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    bank_lines: Mapped[str] = mapped_column(Text, default="", server_default="")
+    footer: Mapped[str] = mapped_column(Text, default="", server_default="")
+    accent: Mapped[str] = mapped_column(String(7), default="", server_default="")
+    number_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
     created_at: Mapped[datetime] = mapped_column(Instant(), default=now())
 
     __table_args__ = (CheckConstraint("paper IN ('A4', 'Letter')", name="paper"),)
+
+
+class StoreVersionRow(Table):
+    """A store's settings as they were between two changes; the store's own row is its newest version."""
+
+    __tablename__ = "store_versions"
+
+    store_id: Mapped[int] = mapped_column(ForeignKey("stores.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    """From 1 in each store."""
+    settings: Mapped[str] = mapped_column(Text, deferred=True)
+    """JSON text, as a job freezes it; the logo in base64."""
+    digest: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of `settings`."""
+    changed_by: Mapped[str | None] = mapped_column(String(200), default=None)
+    """The owner whose token did it; null for an operator, and for a release that wrote no versions."""
+    changed_at: Mapped[datetime] = mapped_column(Instant(), default=now())
 
 
 class TokenRow(Table):
@@ -203,8 +225,10 @@ class JobRow(Table):
     """JSON text of `Selection.to_json`."""
     sort: Mapped[str] = mapped_column(String(16))
     checkpoint_every: Mapped[int] = mapped_column(Integer)
-    store_settings: Mapped[str | None] = mapped_column(Text, default=None)
-    """JSON text of the store's settings, frozen at planning; the logo in base64."""
+    store_settings: Mapped[str | None] = mapped_column(Text, default=None, deferred=True)
+    """JSON text of the store's settings, frozen at planning; with the logo in base64 too large to read unasked."""
+    store_version: Mapped[int | None] = mapped_column(Integer, default=None)
+    """The number of these settings; null until planning, and where the release before this one planned."""
     trace_parent: Mapped[str | None] = mapped_column(Text, default=None)
     """The W3C trace of the request that created it, as a link."""
     retry_of: Mapped[UUID | None] = mapped_column(Uuid(), default=None)

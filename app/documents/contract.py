@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.domain.document_type import DocumentType
+from app.domain.store_settings import StoreSettings
 
 __all__ = [
     "DocumentFacts",
@@ -13,23 +14,6 @@ __all__ = [
     "StoreSettings",
     "UnrenderableDocument",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """The seller's side of a document, frozen into a job at planning."""
-
-    name: str
-    address: tuple[str, ...]
-    tax_id: str
-    locale: str
-    """BCP 47, such as `en` or `de-AT`."""
-    time_zone: str
-    """IANA, such as `Europe/Vienna`."""
-    paper: str
-    """`A4` or `Letter`."""
-    logo: bytes | None = None
-    """A checked PNG or JPEG, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from app.database.planning import selected_items
 from app.database.previewing import Content, Group, PlannedItem, contents, groups
 from app.database.queueing import recent_work
 from app.database.selecting import count_undated
-from app.database.stores import settings_json
+from app.database.settings import settings_of
 from app.database.tables import StoreRow
 from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
 from app.domain.progress import Pace, pace_of
+from app.domain.store_settings import StoreSettings
 from app.exports.request import ExportRequest
 from app.exports.submit import check, wanted_of
 
@@ -40,7 +41,7 @@ class Preview:
     pace: Pace
     active_id: UUID | None
     """The owner's active export, which a create would be refused for."""
-    store_settings: str
+    store_settings: StoreSettings
     """As the job would freeze them."""
     contents: Mapping[int, Content]
     """What the first documents are made from, by version; without the largest orders."""
@@ -76,6 +77,6 @@ def preview(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int
         undated=count_undated(tx, wanted),
         pace=pace_of(recent_work(tx, owner), slots=fleet(tx).slots),
         active_id=None if active is None else active.id,
-        store_settings=settings_json(store),
+        store_settings=settings_of(store),
         contents=contents(tx, [item.version_id for item in first if item.version_id is not None]),
     )

@@ -11,6 +11,8 @@ import pytest
 from app.client import Selection
 from tests.cli.running import Running, sheaf, small_order
 
+PICTURE = str(Path(__file__).parents[2] / "docs" / "pictures" / "receipt-short.png")
+
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
@@ -33,21 +35,49 @@ def test_an_unknown_store_is_made_and_standard_error_says_so(data):
 def test_a_store_is_set_and_shown(data):
     changed = sheaf(
         "stores", "set", "shop", "--address", "Lane 1", "--address", "Kiel", "--locale", "de-AT",
-        "--time-zone", "Europe/Vienna", "--paper", "letter", "--tax-id", "ATU1", *data,
+        "--time-zone", "Europe/Vienna", "--paper", "letter", "--tax-id", "ATU1", "--tax-id", "EORI no.=AT 1=2",
+        "--bank-line", "IBAN AT61", "--footer", "Registered in Kiel", "--accent", "#1A4D8F", "--logo", PICTURE,
+        "--number-key", "_invoice_number", "--number-key", "_other", *data,
     )  # fmt: skip
-    shown = sheaf("stores", "show", "shop", *data)
+    shown = sheaf("stores", "show", "shop", "--json", *data)
+    for_people = sheaf("stores", "show", "shop", *data)
 
     assert changed.code == 0
-    assert json.loads(shown.out) == {
+    found = json.loads(shown.out)
+    assert found == {
         "key": "shop",
+        "version": 2,
+        "changed_at": found["changed_at"],
+        "changed_by": None,
         "name": "The Shop",
         "address": ["Lane 1", "Kiel"],
-        "tax_id": "ATU1",
+        "tax_ids": [{"label": "", "number": "ATU1"}, {"label": "EORI no.", "number": "AT 1=2"}],
+        "bank_lines": ["IBAN AT61"],
+        "footer": ["Registered in Kiel"],
+        "accent": "#1a4d8f",
+        "logo_bytes": Path(PICTURE).stat().st_size,
+        "paper": "Letter",
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
-        "paper": "Letter",
-        "logo_bytes": 0,
+        "number_keys": ["_invoice_number", "_other"],
     }
+    assert for_people.out == changed.out
+    assert "tax ids      ATU1\n             EORI no. AT 1=2\n" in changed.out
+
+
+def test_a_store_keeps_its_versions_and_empty_options_take_away(data):
+    sheaf("stores", "create", "kept", "--tax-id", "1", "--footer", "x", "--logo", PICTURE, *data)
+
+    bare = sheaf("stores", "set", "kept", "--tax-id", "", "--footer", "", "--accent", "", "--no-logo", "--json", *data)
+    first = sheaf("stores", "show", "kept", "--version", "1", "--json", *data)
+    absent = sheaf("stores", "show", "kept", "--version", "3", *data)
+
+    fields = ("version", "tax_ids", "footer", "accent", "logo_bytes")
+    assert [json.loads(bare.out)[field] for field in fields] == [2, [], [], None, 0]
+    assert [json.loads(first.out)[field] for field in fields] == [
+        1, [{"label": "", "number": "1"}], ["x"], None, Path(PICTURE).stat().st_size
+    ]  # fmt: skip
+    assert (absent.code, "no version 3" in absent.err) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +86,11 @@ def test_a_store_is_set_and_shown(data):
         (("set", "shop", "--locale", "xx-nowhere"), "no locale"),
         (("set", "shop", "--time-zone", "Mars/Olympus"), "no IANA time zone"),
         (("set", "shop", "--paper", "A5"), "A4 or Letter"),
-        (("set", "shop", "--logo", __file__), __file__),
+        (("set", "shop", "--logo", __file__), "neither PNG nor JPEG"),
+        (("set", "shop", "--logo", PICTURE, "--no-logo"), "exclude each other"),
+        (("set", "shop", "--accent", "#ffcc00"), "1.51 to 1"),
+        (("set", "shop", "--tax-id", "VAT="), "needs its number"),
+        (("set", "shop", "--bank-line", "x" * 81), "at most 80"),
         (("set", "shop", "--name", " "), "cannot be empty"),
         (("set", "shop", "--address", "two\nlines"), "one line"),
         (("set", "shop"), "Nothing to set"),

@@ -4,7 +4,7 @@ import hashlib
 import json
 import unicodedata
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,15 @@ def test_every_item_is_accounted_for(request_for):
         manifest = json.loads(archive.read("manifest.json"))
         assert (manifest["requested"], manifest["rendered"], manifest["failed"]) == (4, 3, 1)
         assert manifest["items"] == json.loads(json.dumps([asdict(one) for one in items]))
+
+
+def test_the_manifest_tells_which_settings_of_the_store_are_printed(request_for):
+    request = replace(request_for([item(1, b"x")], [(1, 1, b"x")]), store_version=3)
+
+    build_archive(request)
+
+    with archive_of(request) as archive:
+        assert json.loads(archive.read("manifest.json"))["store_version"] == 3
 
 
 def test_no_failures_no_failures_csv(request_for):

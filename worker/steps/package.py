@@ -66,6 +66,7 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
         layout=layout,
         combined_part=job.combined_part,
         sort=job.sort,
+        store_version=job.store_version,
     )
 
 

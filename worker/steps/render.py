@@ -23,9 +23,9 @@ from app.documents.contract import (
     UnrenderableDocument,
 )
 from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory, PoolError
-from app.documents.frozen import store_settings
 from app.domain.codes import ItemCode
 from app.domain.lifecycle import Outcome
+from app.domain.store_settings import thawed
 from worker.context import WorkerContext
 from worker.insisting import insist
 
@@ -74,7 +74,7 @@ def _frozen(context: WorkerContext, claim: Claim) -> _Frozen:
         job = tx.get(JobRow, claim.job_id)
         if job is None or job.store_settings is None:
             raise ClaimLost(claim)
-        return _Frozen(DocumentType(job.document_type), store_settings(job.store_settings), pending_items(tx, claim))
+        return _Frozen(DocumentType(job.document_type), thawed(job.store_settings), pending_items(tx, claim))
 
 
 def _render(

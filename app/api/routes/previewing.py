@@ -13,7 +13,6 @@ from app.api.previews import foresight, preview_model
 from app.api.routes.creating import BODY, BODY_REFUSALS, look, read_request
 from app.api.services import ServicesDependency
 from app.database.stores import find_store
-from app.documents.frozen import store_settings
 from app.domain.codes import Problem
 from app.exports.preview import preview
 
@@ -44,5 +43,5 @@ async def preview_export(
             wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
             found = await tx.run_sync(preview, owner, wanted, max_items=limits.max_items)
     # outside of the transaction: nobody's connection waits for what only reads
-    known = await services.threads.run(partial(foresight, found, wanted, store_settings(found.store_settings)))
+    known = await services.threads.run(partial(foresight, found, wanted, found.store_settings))
     return preview_model(found, wanted, known, limits.root_path)

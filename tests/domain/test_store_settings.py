@@ -1,0 +1,50 @@
+"""The text in which a job freezes its store's settings: equal for equal settings, read across releases."""
+
+import json
+from dataclasses import replace
+
+from app.domain.store_settings import StoreSettings, TaxId, frozen, tax_id_text, thawed
+
+FIRST_RELEASE = {
+    "name": "Alder & Finch",
+    "address": "14 Harbour Row\n\nBristol",
+    "tax_id": "GB 123",
+    "locale": "en-GB",
+    "time_zone": "Europe/London",
+    "paper": "A4",
+    "logo": "bG9nbw==",
+}
+STORE = StoreSettings(
+    name="Alder & Finch",
+    address=("14 Harbour Row", "Bristol"),
+    tax_id="GB 123",
+    locale="en-GB",
+    time_zone="Europe/London",
+    paper="A4",
+    logo=b"logo",
+)
+WHOLE = replace(
+    STORE, bank_lines=("IBAN X",), footer=("Registered in England",), accent="#1a4d8f", number_keys=("_invoice_number",)
+)
+
+
+def test_settings_that_the_first_release_froze_are_read():
+    assert thawed(json.dumps(FIRST_RELEASE)) == STORE
+
+
+def test_settings_come_back_as_they_were_frozen():
+    assert thawed(frozen(WHOLE)) == WHOLE
+
+
+def test_the_first_release_finds_all_that_it_reads():
+    stored = json.loads(frozen(WHOLE))
+
+    assert {key: stored[key] for key in FIRST_RELEASE} == {**FIRST_RELEASE, "address": "14 Harbour Row\nBristol"}
+
+
+def test_tax_ids_keep_their_labels_and_their_order():
+    ids = (TaxId("GB 123", "VAT no."), TaxId("77/12"), TaxId("HRB=9", "Reg."))
+
+    assert replace(STORE, tax_id=tax_id_text(ids)).tax_ids == ids
+    assert STORE.tax_ids == (TaxId("GB 123"),)
+    assert replace(STORE, tax_id="").tax_ids == ()
