@@ -3,6 +3,7 @@
 from app.documents.contract import StoreSettings
 from app.documents.credited import credited, refund_of
 from app.documents.facts import order_facts
+from app.documents.numbering import invoiced, warn_of_number
 from app.documents.priced import priced_table
 from app.documents.view import DocumentView
 from app.documents.writer import Writer
@@ -12,8 +13,9 @@ from app.orders.model import Order
 def credit_note_view(order: Order, store: StoreSettings, refund_id: int | None) -> DocumentView:
     """Put one refund of an order into words; raises `UnreadableOrder` if the order has no such refund."""
     refund = refund_of(order, refund_id)
-    credit = credited(order, refund)
+    credit = credited(invoiced(order), refund)
     writer = Writer(credit, store)
+    warn_of_number(writer, order, store)
     if refund.date is None:
         writer.warnings.append("The refund has no date: the shop's full refund was not imported.")
     has_parts = bool(credit.shipping_lines or credit.fees)
@@ -26,7 +28,7 @@ def credit_note_view(order: Order, store: StoreSettings, refund_id: int | None) 
         facts=(
             writer.fact("credit_note_number", credit.number),
             writer.dated("date", refund.date),
-            writer.fact("for_invoice", order.number),
+            writer.fact("for_invoice", invoiced(order).number),
             writer.dated("invoice_date", order.date),
         ),
         parties=(writer.bill_to(),),

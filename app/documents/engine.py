@@ -1,11 +1,12 @@
 """The one place that knows WeasyPrint: HTML in, PDF bytes out, the same bytes for the same input."""
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
 from app.documents import fonts
+from app.documents.dress import PLAIN, Dress
 
 # Before the imports below: WeasyPrint loads fontconfig while it is imported.
 fonts.use_declared_fonts()
@@ -49,11 +50,13 @@ class _LogoOnly(URLFetcher):  # type: ignore[misc]
         return URLFetcherResponse(LOGO_URL, self._logo)
 
 
-def print_pdf(html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes) -> bytes:
-    """Lay out one document with the frame's style sheet and the one of its folder."""
+def print_pdf(
+    html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes, dress: Dress = PLAIN
+) -> bytes:
+    """Lay out one document with the frame's style sheet, the one of its folder and what is its store's own."""
     document = HTML(string=html, url_fetcher=_LogoOnly(logo)).render(
         font_config=_font_configuration(),
-        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder)],
+        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder), _worn(dress)],
     )
     for page in document.pages:
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
@@ -87,6 +90,11 @@ def _style(folder: str) -> CSS:
 def _own_style(folder: str) -> list[CSS]:
     """The sheet of a type that differs from the frame in anything."""
     return [_style(folder)] if (TEMPLATES / folder / f"{folder}.css").is_file() else []
+
+
+@lru_cache(maxsize=64)
+def _worn(dress: Dress) -> CSS:
+    return _parsed(dress.css())
 
 
 @cache

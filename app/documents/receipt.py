@@ -28,6 +28,7 @@ def receipt_view(order: Order, store: StoreSettings) -> DocumentView:
             writer.dated("paid", order.paid_date),
             writer.fact("payment", order.payment_method),
             writer.fact("order_number", order.number),
+            writer.fact("invoice_number", order.invoice_number),
             writer.dated("order_date", order.date),
         ),
         parties=(writer.bill_to(),),

@@ -15,6 +15,7 @@ from app.documents.contract import (
     StoreSettings,
     UnrenderableDocument,
 )
+from app.documents.dress import Dress
 from app.documents.kinds import KINDS, Kind
 from app.documents.viewing import settled, viewed
 
@@ -47,6 +48,7 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         html,
         folder=kind.folder,
         paper=request.store.paper,
+        dress=Dress(accent=request.store.accent, foot_rows=view.frame.foot_rows),
         logo=request.store.logo,
         identifier=_identifier(html, request.store),
     )
@@ -68,7 +70,7 @@ def _template(kind: Kind) -> Template:
 
 def _identifier(html: str, store: StoreSettings) -> bytes:
     """The PDF's own id, which would be random otherwise: a digest of everything that is printed."""
-    digest = sha256(store.paper.encode())
+    digest = sha256(f"{store.paper} {store.accent}".encode())
     digest.update(store.logo or b"")
     digest.update(html.encode())
     return digest.hexdigest()[:32].encode()

@@ -35,6 +35,11 @@ class Frame:
     seller_lines: Sequence[str]
     has_logo: bool
     footer: str
+    """The seller and the number, beneath each page."""
+    foot: Sequence[Party]
+    """What the store prints at the foot of each page: a column each, one with an empty heading has none."""
+    foot_rows: int
+    """Rows that the highest of these columns takes at most."""
     facts: Sequence[Row]
     parties: Sequence[Party]
     note: Party | None

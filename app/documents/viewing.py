@@ -40,6 +40,7 @@ def viewed(request: RenderRequest) -> Viewed:
         read_payload(request.payload),
         refunds=read_payloads(request.refunds),
         time_zone=ZoneInfo(request.store.time_zone),
+        number_keys=request.store.number_keys,
     )
     kind = KINDS[request.document_type]
     view = kind.view(order, request.store, request.refund_id)

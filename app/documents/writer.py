@@ -12,9 +12,11 @@ from app.documents import money
 from app.documents.address import address_lines
 from app.documents.contract import StoreSettings
 from app.documents.direction import apart
+from app.documents.dress import rows_of
 from app.documents.language import locale_of, territory_of
 from app.documents.view import Frame, Party, Row
 from app.documents.wording import Wording, wording_for
+from app.domain.store_settings import TaxId
 from app.orders.model import Address, Line, Order
 
 HAN_BY_COUNTRY: Final = {"CN": "SC", "SG": "SC", "TW": "TC", "HK": "HK", "MO": "HK", "JP": "JP", "KR": "KR"}
@@ -42,7 +44,7 @@ class Writer:
         note: Party | None = None,
     ) -> Frame:
         """The frame of a document of the `moment`, headed by the text `kind`; what is empty is left out."""
-        order, wording = self.order, self.wording
+        order, wording, foot = self.order, self.wording, self._foot()
         return Frame(
             lang=str(self.locale).replace("_", "-"),
             direction=self.locale.text_direction,
@@ -52,6 +54,8 @@ class Writer:
             seller=self.store.name,
             seller_lines=self._seller_lines(),
             has_logo=self.store.logo is not None,
+            foot=foot,
+            foot_rows=max((_rows(column, columns=len(foot)) for column in foot), default=0),
             footer=" · ".join(self.apart(text) for text in (self.store.name, order.number) if text),
             facts=[fact for fact in facts if fact.text],
             parties=[party for party in parties if party is not None],
@@ -125,15 +129,29 @@ class Writer:
 
     def _seller_lines(self) -> list[str]:
         lines = [self.apart(line) for line in self.store.address if line]
-        if self.store.tax_id:
-            lines.append(self.wording("tax_id", id=self.apart(self.store.tax_id)))
-        return lines
+        return [*lines, *map(self._tax_id, self.store.tax_ids)]
+
+    def _tax_id(self, tax_id: TaxId) -> str:
+        number = self.apart(tax_id.number)
+        return f"{self.apart(tax_id.label)} {number}" if tax_id.label else self.wording("tax_id", id=number)
+
+    def _foot(self) -> list[Party]:
+        columns = (("bank", self.store.bank_lines), ("", self.store.footer))
+        return [
+            Party(self.wording(heading) if heading else "", [self.apart(line) for line in lines])
+            for heading, lines in columns
+            if lines
+        ]
 
     def _han(self) -> str:
         """The store's own forms if its language has Chinese characters, else the customer's."""
         address = self.order.billing.country or self.order.shipping.country
         country = territory_of(self.locale) if self.locale.language in {"zh", "ja", "ko"} else address
         return HAN_BY_COUNTRY.get(country, "SC")
+
+
+def _rows(column: Party, *, columns: int) -> int:
+    return rows_of([*([column.heading] if column.heading else []), *column.lines], columns=columns)
 
 
 def _around_numbers(text: str) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ convention, and objects, JSON and serialised PHP are nobody's text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -25,6 +25,16 @@ def read_meta(fields: Fields) -> tuple[Meta, ...]:
         return ()
     found = (_read_entry(entry) for entry in entries if isinstance(entry, Mapping))
     return tuple(meta for meta in found if meta is not None)
+
+
+def value_under(fields: Fields, keys: Sequence[str]) -> str:
+    """The value of the first of these keys that has one, on one line; keys that people never see are looked at too."""
+    _, entries = fields.find("meta_data", "meta")
+    if not keys or not isinstance(entries, list | tuple):
+        return ""
+    values = {entry.get("key"): entry.get("value") for entry in entries if isinstance(entry, Mapping)}
+    found = (" ".join(plain(_shown(values.get(key))).split()) for key in keys)
+    return next(filter(None, found), "")
 
 
 def _read_entry(entry: Mapping[str, object]) -> Meta | None:

@@ -165,6 +165,8 @@ class Order:
     meta: Sequence[Meta]
     parent_id: int | None = None
     """The order that this one is a part of: marketplaces split an order among their sellers."""
+    invoice_number: str = ""
+    """What another plugin numbered the invoice by, under the keys that the reader was told; empty if none is there."""
     warnings: Sequence[str] = ()
     """Oddities that were read around, each as one sentence for the owner."""
 

@@ -13,7 +13,7 @@ from app.orders.bundles import under_their_bundles
 from app.orders.dates import instant, local_date
 from app.orders.fields import Fields, UnreadableOrder, whole_number
 from app.orders.lines import read_charge, read_line, read_tax_line
-from app.orders.meta import read_meta
+from app.orders.meta import read_meta, value_under
 from app.orders.model import Address, Coupon, Order
 from app.orders.refunds import read_refund, read_refunds
 
@@ -21,11 +21,16 @@ __all__ = ["UnreadableOrder", "read_order", "read_refund"]
 
 
 def read_order(
-    payload: Mapping[str, object], refunds: Sequence[Mapping[str, object]] = (), *, time_zone: tzinfo
+    payload: Mapping[str, object],
+    refunds: Sequence[Mapping[str, object]] = (),
+    *,
+    time_zone: tzinfo,
+    number_keys: Sequence[str] = (),
 ) -> Order:
     """The order in a payload; full refund objects win over the short entries inside it.
 
-    `time_zone` is the shop's: dates without zone are read in it. Raises `UnreadableOrder`.
+    `time_zone` is the shop's: dates without zone are read in it; `number_keys` are the keys of the order's metadata
+    that may hold the number of its invoice. Raises `UnreadableOrder`.
     """
     fields = Fields(payload, "", [])
     order_id = fields.whole("id")
@@ -61,6 +66,7 @@ def read_order(
         total_tax=fields.money("total_tax"),
         meta=read_meta(fields),
         parent_id=parent_id_of(payload),
+        invoice_number=value_under(fields, number_keys),
     )
     _note_over_refund(fields, order)
     return replace(order, warnings=tuple(fields.warnings)) if fields.warnings else order

@@ -9,6 +9,7 @@ from shop_orders import BUYER, STORE, line, order, rendered, request_for
 
 from app.documents.contract import DocumentFacts, UnrenderableDocument
 from app.documents.render import render_document
+from app.domain.store_settings import TaxId, tax_id_text
 
 
 def pages_of(pdf: bytes) -> list[str]:
@@ -58,6 +59,12 @@ def test_invoice_says_who_what_and_how_much():
         tax="2.00",
         total="12.00",
     )
+
+
+def test_each_tax_id_stands_under_the_address_with_its_label():
+    ids = tax_id_text((TaxId("GB 123 4567 89", "VAT no."), TaxId("77/1")))
+
+    assert "VAT no. GB 123 4567 89\nTax ID 77/1" in text_of(order(), tax_id=ids)
 
 
 def test_stored_total_is_printed_even_where_lines_differ():

@@ -143,7 +143,15 @@ def links_of(pdf: bytes) -> set[str]:
 def test_no_text_of_an_order_or_a_store_is_fetched_embedded_or_linked(kind, canary):
     attacks = canary.attacks()
     payload = hostile(everything(), cycle(attacks)) | {"customer_note": "\n".join(attacks)}
-    store = replace(STORE, name=attacks[0], address=tuple(attacks[1:4]), tax_id=attacks[4])
+    store = replace(
+        STORE,
+        name=attacks[0],
+        address=tuple(attacks[1:4]),
+        tax_id=attacks[4],
+        bank_lines=tuple(attacks[5:7]),
+        footer=tuple(attacks[7:9]),
+        accent=attacks[9],
+    )
 
     document = render_document(request_for(payload, document_type=kind, store=store, refund_id=9))
 
