@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,8 @@ from typing import Any, Final
 import httpx
 from sqlalchemy import create_engine, text
 
+from tests.migrated import migrate
+from tests.minting import mint
 from tests.servers import children_of
 
 ROOT: Final = Path(__file__).parents[1]
@@ -73,7 +75,6 @@ class Installation:
     """A running installation and the processes that make it up."""
 
     environment: Mapping[str, str]
-    data: tuple[str, ...]
     folder: Path
     url: str = ""
     server: subprocess.Popen[bytes] | None = None
@@ -127,19 +128,23 @@ class Installation:
             assert time.monotonic() < give_up_at, log.read_text()
             time.sleep(0.05)
 
-    def token(self, owner: str = "alice", store: str = "demo", *options: str) -> str:
-        """A new token."""
-        return run(
-            "tokens", "create", "--owner", owner, "--store", store, *options, *self.data, environment=self.environment
-        )
+    @property
+    def data(self) -> tuple[str, ...]:
+        """What names it to a command that has its environment."""
+        return ()
+
+    @property
+    def database_url(self) -> str:
+        """Where its rows are, for SQLAlchemy."""
+        return self.environment["SHEAF_DATABASE_URL"]
 
     def owner(self, owner: str = "alice", store: str = "demo") -> "OwnerClient":
         """A client with a token of its own."""
-        return OwnerClient(self, self.token(owner, store))
+        return OwnerClient(self, mint(self.database_url, owner, store))
 
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
         """What the database of a distributed installation says."""
-        engine = create_engine(self.environment["SHEAF_DATABASE_URL"])
+        engine = create_engine(self.database_url)
         try:
             with engine.begin() as connection:
                 answer = connection.execute(text(statement))
@@ -261,7 +266,7 @@ class Archive:
 def embedded(folder: Path, **environment: str) -> Iterator[Installation]:
     """`sheaf serve` on a data folder."""
     data = folder / "data"
-    installation = EmbeddedInstallation(environment, ("--data", str(data)), folder)
+    installation = EmbeddedInstallation(environment, folder)
     try:
         installation.serve("serve", "--data", str(data), "--verbose")
         yield installation
@@ -277,12 +282,28 @@ class EmbeddedInstallation(Installation):
         """Where the documents are."""
         return self.folder / "data" / "artifacts"
 
+    @property
+    def data(self) -> tuple[str, ...]:
+        """What names it to a command."""
+        return ("--data", str(self.folder / "data"))
+
+    @property
+    def database_url(self) -> str:
+        """Its file."""
+        return f"sqlite:///{self.folder / 'data' / 'sheaf.db'}"
+
 
 @contextmanager
 def distributed(
-    folder: Path, database_url: str, redis_url: str | None, *, workers: int = 2, **environment: str
+    folder: Path,
+    database_url: str,
+    redis_url: str | None,
+    *,
+    workers: int = 2,
+    prepare: Callable[[str], None] = migrate,
+    **environment: str,
 ) -> Iterator[Installation]:
-    """An API process and that many worker processes on servers."""
+    """An API process and that many worker processes on servers, once the database at this address was prepared."""
     settings = {
         **environment,
         "SHEAF_DATABASE_URL": database_url,
@@ -290,8 +311,8 @@ def distributed(
         "SHEAF_WORKER_SLOTS": environment.get("SHEAF_WORKER_SLOTS", "1"),
         **({"SHEAF_REDIS_URL": redis_url} if redis_url else {}),
     }
-    installation = Installation(settings, (), folder)
-    run("db", "upgrade", environment=settings)
+    installation = Installation(settings, folder)
+    prepare(database_url)
     try:
         installation.serve("api")
         for _ in range(workers):

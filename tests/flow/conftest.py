@@ -5,6 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.installation import distributed, embedded
+from tests.migrated import migrated_database
 
 
 @pytest.fixture(scope="session", params=["embedded", "distributed"])
@@ -17,7 +18,7 @@ def installation(request, tmp_path_factory):
         return
     postgres = request.getfixturevalue("postgres_server")
     redis = request.getfixturevalue("redis_server")
-    with distributed(folder, postgres.url(postgres.create_database()), redis.url) as running:
+    with distributed(folder, migrated_database(postgres), redis.url) as running:
         yield running
 
 
@@ -49,7 +50,7 @@ def scene(postgres_server, redis_server, tmp_path):
     with ExitStack() as running:
 
         def start(*, redis=True, workers=2, **environment):
-            url = postgres_server.url(postgres_server.create_database())
+            url = migrated_database(postgres_server)
             return running.enter_context(
                 distributed(tmp_path, url, redis_server.url if redis else None, workers=workers, **environment)
             )

@@ -19,13 +19,9 @@ from sqlalchemy import text
 from app.api.application import served
 from app.artifacts.folder import FolderStore
 from app.cli import composing
-from app.database.engines import sync_engine
-from app.database.stores import create_store, create_token
-from app.database.transactions import Database
 from app.deadline.policy import Priority
-from app.domain.principal import Right
 from app.settings import Settings
-from tests.migrated import LIMITS
+from tests.minting import mint
 from tests.shop import order
 from tests.waiting import PATIENCE, until
 
@@ -88,7 +84,7 @@ def serving(folder: Path, url: str, **settings: Any) -> Iterator[Api]:
     listening = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     with ThreadPoolExecutor(20) as callers, httpx.Client(base_url=address, timeout=PATIENCE) as http:
-        running = Api(api, http, _token(url), callers)
+        running = Api(api, http, mint(url), callers)
 
         async def live() -> None:
             running.loop.set_result(asyncio.get_running_loop())
@@ -104,12 +100,3 @@ def serving(folder: Path, url: str, **settings: Any) -> Iterator[Api]:
             server.should_exit = True
             thread.join(PATIENCE)
             assert not thread.is_alive()
-
-
-def _token(url: str) -> str:
-    database = Database(sync_engine(url, LIMITS))
-    with database.transaction() as tx:
-        store = create_store(tx, key="demo")
-        minted = create_token(tx, store_id=store.id, owner="alice", rights=frozenset(Right), expires_at=None)
-    database.close()
-    return minted.text

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.installation import ENDED_WITHIN, Installation, OwnerClient, distributed, embedded
+from tests.migrated import migrated_database
 from tests.servers import is_stopped, send
 from tests.shop import orders
 from tests.waiting import until
@@ -79,7 +80,7 @@ class Scene:
 @pytest.fixture(scope="module")
 def running(postgres_server, tmp_path_factory):
     folder = tmp_path_factory.mktemp("crash-points")
-    url = postgres_server.url(postgres_server.create_database())
+    url = migrated_database(postgres_server)
     renders = folder / "renders"
     renders.touch()
     settings = {

@@ -10,10 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
-from app.database.engines import sync_engine
-from app.database.migrating import upgrade
 from tests.flow.serving import serving
-from tests.migrated import LIMITS
 from tests.servers import Server, ServerMissing, is_stopped, running_postgres, running_redis
 from tests.waiting import until
 
@@ -42,11 +39,7 @@ def postgres():
 
 @pytest.fixture
 def postgres_url(postgres):
-    url = postgres.url(postgres.create_database())
-    engine = sync_engine(url, LIMITS)
-    upgrade(engine)
-    engine.dispose()
-    return url
+    return migrated_database(postgres)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from tests.ground import MINE_ALONE, away, clock_wrong_by, forbidden
 from tests.installation import FAULTY_WORKER, distributed
+from tests.migrated import migrated_database
 from tests.shop import order, orders
 
 COUNT = 8
@@ -23,7 +24,7 @@ def gate(tmp_path_factory):
 def installation(postgres_server, redis_server, tmp_path_factory):
     """One worker, started by the calm run; its clock is an hour ahead and permissions count for it."""
     folder = tmp_path_factory.mktemp("ground")
-    url = postgres_server.url(postgres_server.create_database())
+    url = migrated_database(postgres_server)
     with distributed(
         folder, url, redis_server.url, workers=0, SHEAF_CHECKPOINT_EVERY=str(EVERY), SHEAF_LEASE_SECONDS="4"
     ) as running:

@@ -7,13 +7,14 @@ import pytest
 from tests.flow.test_ground import COUNT, EVERY, assert_calm, not_yet, waits_for
 from tests.ground import filled, small_disk
 from tests.installation import FAULTY_WORKER, distributed
+from tests.migrated import migrated_database
 from tests.servers import ServerMissing, running_postgres
 from tests.shop import order, orders
 
 
 @pytest.mark.long
 def test_a_full_disk_is_waited_for_while_storing_and_while_packaging(postgres_server, redis_server, tmp_path):
-    url = postgres_server.url(postgres_server.create_database())
+    url = migrated_database(postgres_server)
     settings = {"SHEAF_CHECKPOINT_EVERY": str(EVERY), "SHEAF_LEASE_SECONDS": "4"}
     with (
         small_disk(tmp_path / "artifacts", size=4 << 20),
@@ -52,7 +53,7 @@ def test_a_database_that_is_away_for_longer_than_a_lease_costs_no_document(redis
 def _frozen_then_restarted(postgres, redis_server, tmp_path):
     gate, lease = tmp_path / "open", 4.0
     settings = {"SHEAF_CHECKPOINT_EVERY": str(EVERY), "SHEAF_LEASE_SECONDS": str(lease)}
-    url = postgres.url(postgres.create_database())
+    url = migrated_database(postgres)
     with distributed(tmp_path, url, redis_server.url, workers=0, **settings) as installation:
         gate.touch()
         installation.add_worker(FAULTY_WORKER)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import ROOT, distributed, run
+from tests.installation import ROOT, OwnerClient, distributed, run
 from tests.shop import orders
 
 ARCHIVE = Path(__file__).parents[1] / "previous" / "sheaf-previous.tar.xz"
@@ -48,9 +48,17 @@ def test_the_previous_release_works_on_this_schema_and_beside_this_release(
     url = postgres_server.url(postgres_server.create_database())
     monkeypatch.setattr("tests.installation.ROOT", previous)
     # its processes run while the schema is brought to this release
-    with distributed(tmp_path, url, redis_server.url, workers=1, SHEAF_CHECKPOINT_EVERY="2") as installation:
+    own = {"SHEAF_DATABASE_URL": url, "SHEAF_ARTIFACTS": str(tmp_path)}
+
+    def migrate(_url):
+        run("db", "upgrade", environment=own)
+
+    with distributed(
+        tmp_path, url, redis_server.url, workers=1, prepare=migrate, SHEAF_CHECKPOINT_EVERY="2"
+    ) as installation:
         installation.until_started(0)
-        with installation.owner() as client:
+        token = run("tokens", "create", "--owner", "alice", "--store", "demo", environment=own)
+        with OwnerClient(installation, token) as client:
             client.load(orders(16))
             monkeypatch.setattr("tests.installation.ROOT", ROOT)
             run("db", "upgrade", environment=installation.environment)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.flow.test_main_job import text_of
 from tests.installation import STARTED_WITHIN, distributed
+from tests.migrated import migrated_database
 from tests.s3 import SECRET
 from tests.shop import orders
 
@@ -21,7 +22,7 @@ def prefix():
 def installation(postgres_server, redis_server, s3_server, prefix, tmp_path_factory):
     """Both workers are at work before it is used, so that both get their share."""
     folder = tmp_path_factory.mktemp("s3")
-    url = postgres_server.url(postgres_server.create_database())
+    url = migrated_database(postgres_server)
     settings = {**s3_server.environment, "SHEAF_ARTIFACTS": s3_server.address(prefix), "SHEAF_CHECKPOINT_EVERY": "4"}
     with distributed(folder, url, redis_server.url, **settings) as running:
         give_up_at = time.monotonic() + STARTED_WITHIN
