@@ -3,9 +3,15 @@
 from contextlib import ExitStack
 
 import pytest
+from sqlalchemy import select
 
+from app.database.engines import sync_engine
+from app.database.tables import JobRow
+from app.database.transactions import Database
+from app.domain.lifecycle import ACTIVE
+from app.exports.operating import fail
 from tests.installation import distributed, embedded
-from tests.migrated import migrated_database
+from tests.migrated import LIMITS, migrated_database
 
 
 @pytest.fixture(scope="session", params=["embedded", "distributed"])
@@ -56,3 +62,31 @@ def scene(postgres_server, redis_server, tmp_path):
             )
 
         yield start
+
+
+@pytest.fixture(scope="module")
+def _standing(postgres_server, redis_server, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("standing")
+    url = migrated_database(postgres_server)
+    settings = {"SHEAF_LEASE_SECONDS": "4", "SHEAF_CHECKPOINT_EVERY": "2"}
+    with distributed(folder, url, redis_server.url, workers=0, **settings) as installation:
+        yield installation
+
+
+@pytest.fixture
+def bare(_standing):
+    """A distributed installation without a worker, shared by a module: a test damages the workers that it adds.
+
+    Its checkpoints come after every second document.
+    """
+    yield _standing
+    for worker in _standing.workers:
+        if worker.poll() is None:
+            worker.kill()  # a frozen one too
+            worker.wait()
+    database = Database(sync_engine(_standing.database_url, LIMITS))
+    with database.transaction() as tx:
+        active = tx.scalars(select(JobRow.id).where(JobRow.state.in_(ACTIVE))).all()
+        for job_id in active:
+            fail(tx, job_id, note="its test is over")
+    database.close()

@@ -33,7 +33,7 @@ MADE_AGAIN = {
     "settled-package": 0,
 }
 """Documents that are rendered once more after a kill at each point."""
-SHORT = ("rendered", "settling-render", "settled-render", "settling-package")
+SHORT = ("settling-render", "settled-render", "settling-package")
 """The others take their time in the long suite."""
 
 

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from sqlalchemy import make_url
 
 from tests.flow.serving import serving
+from tests.migrated import migrated_database
 from tests.servers import Server, ServerMissing, is_stopped, running_postgres, running_redis
 from tests.waiting import until
 

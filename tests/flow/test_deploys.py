@@ -26,11 +26,10 @@ def claims(installation) -> list[tuple]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_supervised_workers_end_in_order_however_their_supervisor_ends(scene, how):
-    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="3")
-    supervisor = installation.add_worker((*SHEAF, "worker", "--processes", "2", "--verbose"))
-    log = installation.folder / "worker-0.log"
-    with installation.owner() as client:
+def test_supervised_workers_end_in_order_however_their_supervisor_ends(bare, how):
+    supervisor = bare.add_worker((*SHEAF, "worker", "--processes", "2", "--verbose"))
+    log = bare.folder / f"worker-{len(bare.workers) - 1}.log"
+    with bare.owner(store=how.name.lower()) as client:
         client.load(orders(20))
         export = client.create()
         client.until_rendered(export, 6)
@@ -44,15 +43,14 @@ def test_supervised_workers_end_in_order_however_their_supervisor_ends(scene, ho
         assert len(workers) == 2
         assert supervisor.returncode == (0 if how is signal.SIGTERM else -how)
         assert log.read_text().count("worker.ended") == 2
-        assert claims(installation) == []
+        assert claims(bare) == []
         assert client.look(export)["state"] == "processing"
-        installation.add_worker()
+        bare.add_worker()
         assert client.until_over(export)["counts"]["rendered"] == 20
 
 
-def test_a_supervised_worker_that_is_killed_is_started_again(scene):
-    installation = scene(workers=0)
-    supervisor = installation.add_worker((*SHEAF, "worker", "--processes", "2"))
+def test_a_supervised_worker_that_is_killed_is_started_again(bare):
+    supervisor = bare.add_worker((*SHEAF, "worker", "--processes", "2"))
     until(lambda: len(children_of(supervisor.pid)) == 2, within=PATIENCE)
     first, _second = children_of(supervisor.pid)
 
@@ -61,14 +59,13 @@ def test_a_supervised_worker_that_is_killed_is_started_again(scene):
     until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2, within=PATIENCE)
 
 
-def test_whoever_asks_twice_waits_for_no_grace(scene):
-    installation = scene(workers=0, SHEAF_SHUTDOWN_SECONDS="300", SHEAF_RENDER_SECONDS="300")
-    worker = installation.add_worker(FAULTY_WORKER)
-    with installation.owner() as client:
+def test_whoever_asks_twice_waits_for_no_grace(bare):
+    worker = bare.add_worker(FAULTY_WORKER, SHEAF_SHUTDOWN_SECONDS="300", SHEAF_RENDER_SECONDS="300")
+    with bare.owner(store="twice") as client:
         client.load([order(1, customer_note="note-endless")])
         client.until(client.create(), lambda found: found["phase"] == "rendering")
         until(
-            lambda: installation.ask("SELECT id FROM steps WHERE kind = 'render' AND state = 'claimed'"),
+            lambda: bare.ask("SELECT id FROM steps WHERE kind = 'render' AND state = 'claimed'"),
             within=PATIENCE,
         )
         family = family_of(worker.pid)
@@ -80,7 +77,7 @@ def test_whoever_asks_twice_waits_for_no_grace(scene):
 
         assert worker.wait(PATIENCE) == 0
         until(lambda: all(map(is_gone, family)), within=PATIENCE)
-        assert claims(installation) == []
+        assert claims(bare) == []
 
 
 def rolling(installation, stop: threading.Event) -> None:

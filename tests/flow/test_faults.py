@@ -51,11 +51,14 @@ def kill_one(installation, export):
     victim.wait()
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(500, marks=pytest.mark.long)])
-def test_two_workers_share_a_job_and_one_is_killed(scene, count):
-    installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
+SHARED = {"SHEAF_CHECKPOINT_EVERY": "4", "SHEAF_LEASE_SECONDS": "4"}
 
-    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=kill_one)
+
+@pytest.mark.long
+def test_two_workers_share_a_job_and_one_is_killed(scene):
+    installation = scene(**SHARED)
+
+    export = rendering_is_shared_and_survives_a_kill(installation, count=500, disturb=kill_one)
 
     assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
 
@@ -66,28 +69,24 @@ def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, coun
         redis_server.flush()
         kill_one(installation, export)
 
-    installation = scene(SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
+    installation = scene(**SHARED)
 
-    rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=flush_and_kill)
-
-
-@pytest.mark.parametrize("count", [24, pytest.param(500, marks=pytest.mark.long)])
-def test_no_redis_at_all(scene, count):
-    installation = scene(redis=False, SHEAF_CHECKPOINT_EVERY="4", SHEAF_LEASE_SECONDS="4")
-
-    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=kill_one)
+    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=flush_and_kill)
 
     assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
 
 
-def test_a_redis_that_does_not_answer_costs_a_create_no_more_than_its_bell(scene):
-    installation = scene(redis=False, workers=1, SHEAF_REDIS_URL="redis://127.0.0.1:9/0")
-    with installation.owner() as client:
-        client.load(orders(2))
+@pytest.mark.parametrize(
+    ("nothing", "count"),
+    [({"SHEAF_REDIS_URL": "redis://127.0.0.1:9/0"}, 24), pytest.param({}, 500, marks=pytest.mark.long)],
+    ids=["it is not there", "none is wanted"],
+)
+def test_no_redis_at_all(scene, nothing, count):
+    installation = scene(redis=False, **SHARED, **nothing)
 
-        export = client.until_over(client.create())
+    export = rendering_is_shared_and_survives_a_kill(installation, count=count, disturb=kill_one)
 
-        assert export["state"] == "completed"
+    assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.long)])
@@ -140,10 +139,9 @@ def nothing_is_left(installation, export):
     return not folder.exists()
 
 
-def test_cancel_half_way_leaves_no_archive_and_no_artifact(scene):
-    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
-    installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
-    with installation.owner() as client:
+def test_cancel_half_way_leaves_no_archive_and_no_artifact(bare):
+    bare.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
+    with bare.owner(store="half-way") as client:
         client.load([order(number, customer_note="note-slow") for number in range(1, 61)])
         export = client.create()
         client.until_rendered(export, 4)
@@ -158,21 +156,20 @@ def test_cancel_half_way_leaves_no_archive_and_no_artifact(scene):
         assert done["state"] == "cancelled"
         assert 4 <= done["counts"]["rendered"] < 60
         assert client.get(export["links"]["archive"]).json()["code"] == "no_archive"
-        assert nothing_is_left(installation, export)
+        assert nothing_is_left(bare, export)
         assert client.post(export["links"]["cancel"]).json()["state"] == "cancelled"
         # the owner may go on at once
         assert client.until_over(client.create(selection={"order_ids": [5001]}))["state"] == "completed"
 
 
-def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
-    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="2")
-    frozen = installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
-    with installation.owner() as client:
+def test_cancel_reaches_a_job_whose_holder_is_frozen(bare):
+    frozen = bare.add_worker(FAULTY_WORKER)
+    with bare.owner(store="frozen") as client:
         client.load([order(number, customer_note="note-slow") for number in range(1, 31)])
         export = client.create()
         client.until_rendered(export, 2)
-        installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="1")
-        client.until(export, lambda found: "worker.started" in (installation.folder / "worker-1.log").read_text())
+        other = bare.add_worker(FAULTY_WORKER)
+        until(lambda: "worker.started" in log_of(other, bare), within=ENDED_WITHIN)
         frozen.send_signal(signal.SIGSTOP)
 
         assert client.post(export["links"]["cancel"]).status_code == 202
@@ -180,22 +177,21 @@ def test_cancel_reaches_a_job_whose_holder_is_frozen(scene):
         frozen.send_signal(signal.SIGCONT)
 
         assert done["state"] == "cancelled"
-        assert nothing_is_left(installation, export)
+        assert nothing_is_left(bare, export)
         time.sleep(2)  # the holder wakes, finds its claim lost and writes nothing
         assert client.look(export) == done
-        assert nothing_is_left(installation, export)
+        assert nothing_is_left(bare, export)
     assert frozen.poll() is None
 
 
-def test_cancel_ends_documents_that_are_in_the_middle_of_their_layout(scene):
+def test_cancel_ends_documents_that_are_in_the_middle_of_their_layout(bare):
     """A child that finishes a document lives on for the next one: if it is gone, it did not finish."""
-    installation = scene(workers=0, SHEAF_CHECKPOINT_EVERY="1")
-    worker = installation.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
-    with installation.owner() as client:
-        client.load([order(1, customer_note="note-asleep"), order(2, customer_note="note-spinning")])
-        export = client.create()
+    worker = bare.add_worker(FAULTY_WORKER, SHEAF_WORKER_SLOTS="2")
+    with bare.owner(store="middle") as client:
+        client.load([order(1, customer_note="note-asleep"), order(2), order(3, customer_note="note-spinning")])
+        export = client.create(sort="number")
         until(
-            lambda: log_of(worker, installation).count('"render", "attempt": 1, "event": "step.claimed"') == 2,
+            lambda: log_of(worker, bare).count('"render", "attempt": 1, "event": "step.claimed"') == 2,
             within=ENDED_WITHIN,
         )
         children = renderers_of(worker)
@@ -208,21 +204,20 @@ def test_cancel_ends_documents_that_are_in_the_middle_of_their_layout(scene):
     assert worker.poll() is None
 
 
-def test_a_holder_that_wakes_to_a_lost_claim_ends_its_child(scene):
-    installation = scene(workers=0, SHEAF_LEASE_SECONDS="2")
-    frozen = installation.add_worker(FAULTY_WORKER)
-    with installation.owner() as client:
+def test_a_holder_that_wakes_to_a_lost_claim_ends_its_child(bare):
+    frozen = bare.add_worker(FAULTY_WORKER, SHEAF_LEASE_SECONDS="2")
+    with bare.owner(store="wakes") as client:
         client.load([order(1, customer_note="note-asleep")])
         export = client.create()
         until(
-            lambda: '"render", "attempt": 1, "event": "step.claimed"' in log_of(frozen, installation),
+            lambda: '"render", "attempt": 1, "event": "step.claimed"' in log_of(frozen, bare),
             within=ENDED_WITHIN,
         )
         children = renderers_of(frozen)
         frozen.send_signal(signal.SIGSTOP)
-        rescuer = installation.add_worker(FAULTY_WORKER)
+        rescuer = bare.add_worker(FAULTY_WORKER)
         until(
-            lambda: '"render", "attempt": 2, "event": "step.claimed"' in log_of(rescuer, installation),
+            lambda: '"render", "attempt": 2, "event": "step.claimed"' in log_of(rescuer, bare),
             within=ENDED_WITHIN,
         )
 
@@ -243,47 +238,46 @@ def log_of(worker, installation):
     return (installation.folder / log_name(worker, installation)).read_text()
 
 
-def test_a_queued_job_is_cancelled_at_once(scene):
-    installation = scene(workers=0)
-    with installation.owner() as client:
+def test_a_queued_job_is_cancelled_at_once(bare):
+    with bare.owner(store="queued") as client:
         client.load(orders(1))
         export = client.create()
-        assert client.look(export)["waiting_for"] == "worker"
+        # a worker of an earlier test counts until it has not been heard of for a while
+        client.until(export, lambda found: found["waiting_for"] == "worker")
 
         answer = client.post(export["links"]["cancel"])
 
         assert (answer.status_code, answer.json()["state"]) == (202, "cancelled")
 
 
-def test_an_accepted_export_waits_for_the_first_worker(scene):
-    installation = scene(workers=0)
-    with installation.owner() as client:
+def test_an_accepted_export_waits_for_the_first_worker(bare):
+    with bare.owner(store="first") as client:
         client.load(orders(3))
         export = client.create()
 
-        installation.add_worker()
+        bare.add_worker()
 
         assert client.until_over(export)["state"] == "completed"
 
 
-def test_a_worker_that_is_told_to_end_hands_its_steps_back(scene):
-    installation = scene(workers=1, SHEAF_CHECKPOINT_EVERY="3")
-    with installation.owner() as client:
+def test_a_worker_that_is_told_to_end_hands_its_steps_back(bare):
+    worker = bare.add_worker()
+    with bare.owner(store="told") as client:
         client.load(orders(30))
         export = client.create()
         client.until_rendered(export, 3)
 
-        installation.workers[0].terminate()
-        assert installation.workers[0].wait(30) == 0
+        worker.terminate()
+        assert worker.wait(30) == 0
         assert client.look(export)["state"] == "processing"
-        installation.add_worker()
+        bare.add_worker()
 
         assert_each_once(client, client.until_over(export), 30)
 
 
-def test_a_small_export_passes_a_large_one(scene):
-    installation = scene(workers=1, SHEAF_CHECKPOINT_EVERY="5")
-    with installation.owner("large") as large, installation.owner("small") as small:
+def test_a_small_export_passes_a_large_one(bare):
+    bare.add_worker()
+    with bare.owner("large", "passed") as large, bare.owner("small", "passed") as small:
         large.load(orders(120))
         long = large.create()
         large.until_rendered(long, 5)
