@@ -112,8 +112,8 @@ def forget_old_versions(tx: Session, *, limit: int = 500) -> int:
             )
             .order_by(OrderVersionRow.id)
             .limit(limit)
-            # an order that is being erased takes its versions with it
-            .with_for_update(skip_locked=True, of=OrderVersionRow)
+            # an order that is being erased takes its versions with it, and an import may bring one back
+            .with_for_update(skip_locked=True, of=(OrderVersionRow, OrderRow))
         )
     )
     if unused:

@@ -3,12 +3,15 @@
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import select
 
 from app.artifacts.keys import ArtifactKey
 from app.database import sweeping
 from app.database.hosts import fleet, sign_in, sign_out, take_lease
 from app.database.jobs import find_job
+from app.database.orders import Stored, store_orders
 from app.database.packaging import complete
+from app.database.tables import OrderRow, OrderVersionRow
 from app.domain.lifecycle import JobState
 from tests.database.conftest import content
 from worker.reconciler import is_orphan
@@ -86,6 +89,40 @@ def test_a_version_stays_while_it_is_the_newest_or_an_item_needs_it(bench, sweep
     assert sweep(sweeping.forget_old_versions) == 0
     bench.sql("DELETE FROM items")
     assert sweep(sweeping.forget_old_versions) == 1
+
+
+FIRST, SECOND = (content(1, payload=f'{{"id":1,"v":{version}}}') for version in (1, 2))
+
+
+def newest(bench):
+    with bench.database.reading() as tx:
+        return list(
+            tx.scalars(select(OrderVersionRow.payload).join(OrderRow, OrderRow.version_id == OrderVersionRow.id))
+        )
+
+
+@pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)
+def test_a_version_that_an_import_brings_back_is_not_swept_meanwhile(bench, sweep):
+    bench.load(FIRST)
+    bench.load(SECOND)
+
+    with bench.database.transaction() as tx:
+        store_orders(tx, bench.store_id, [FIRST])
+        assert sweep(sweeping.forget_old_versions) == 0
+
+    assert newest(bench) == [FIRST.payload]
+
+
+def test_an_import_that_comes_during_a_sweep_makes_the_version_anew(bench, contender):
+    bench.load(FIRST)
+    bench.load(SECOND)
+
+    with bench.database.transaction() as tx:
+        assert sweeping.forget_old_versions(tx) == 1
+        late = contender(lambda tx: store_orders(tx, bench.store_id, [FIRST]))
+
+    assert late.result() == {1: Stored.CHANGED}
+    assert newest(bench) == [FIRST.payload]
 
 
 def judged(bench, job, *, grace=3600.0):
