@@ -7,12 +7,12 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
 from app.database.tables import Table
-from tests.migrated import LIMITS
+from tests.migrated import LIMITS, be_patient
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
@@ -76,6 +76,7 @@ def migrated_sqlite(tmp_path_factory):
 def migrated_postgresql(postgres_server):
     """A migrated PostgreSQL database and its engine: emptying it after each test is faster than making another."""
     engine = sync_engine(postgres_server.url(postgres_server.create_database()), LIMITS)
+    event.listen(engine, "connect", be_patient)
     upgrade(engine)
     yield engine
     engine.dispose()

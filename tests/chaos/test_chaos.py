@@ -24,8 +24,8 @@ from tests.chaos.recovery import recoveries
 from tests.chaos.run import MUST, run
 from tests.chaos.script import Errand, Script
 from tests.chaos.verdict import Ending, judge_artifacts, judge_cases, judge_changes, judge_rows
-from tests.database.conftest import Bench, be_patient, content
-from tests.migrated import LIMITS
+from tests.database.conftest import Bench, content
+from tests.migrated import LIMITS, be_patient
 
 
 def test_whatever_is_killed_every_export_ends_as_in_a_calm_run(tmp_path):

@@ -25,7 +25,7 @@ from app.domain.identity import job_id
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
 from app.domain.selection import Selection, Sort
-from tests.migrated import LIMITS
+from tests.migrated import LIMITS, be_patient
 
 
 def content(shop_id: int, **changes) -> OrderContent:
@@ -162,11 +162,6 @@ class Bench:
     def steps(self, job: UUID) -> list[StepRow]:
         with self.database.reading() as tx:
             return list(tx.scalars(select(StepRow).where(StepRow.job_id == job).order_by(StepRow.id)))
-
-
-def be_patient(connection, _record):
-    # a busy machine lets a test stand still for longer than a worker may
-    connection.execute("SET idle_in_transaction_session_timeout = '1min'")
 
 
 @pytest.fixture
