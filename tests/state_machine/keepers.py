@@ -11,7 +11,7 @@ from app.database.clock import seconds_from_now
 from app.database.hosts import sign_in, sign_out
 from app.database.jobs import cancelling_jobs, force_cancel
 from app.database.tables import HostRow
-from app.domain.lifecycle import JobState, StepState
+from app.domain.lifecycle import JobState
 from tests.state_machine.passing import (
     A_DAY,
     A_MOMENT,
@@ -23,7 +23,7 @@ from tests.state_machine.passing import (
     RUN_TTL,
     let_pass,
 )
-from tests.state_machine.world import World
+from tests.state_machine.world import HOST_NAME, World
 
 HOST = UUID(int=1)
 AN_HOUR = 3600.0
@@ -71,10 +71,7 @@ class Keepers(World):
             return
         assert self.act(lambda tx: force_cancel(tx, job_id)) is True
         assert self.reality.jobs[job_id].state is JobState.CANCELLED
-        for step in before.steps_of(job_id):
-            now = self.reality.steps[step.id]
-            assert now.state is not StepState.CLAIMED
-            assert now.attempt == step.attempt + (step.state is StepState.CLAIMED)
+        self.assert_fenced_out(before, job_id, {step.id for step in before.steps_of(job_id)})
 
     @rule()
     def reconcile(self) -> None:
@@ -102,7 +99,11 @@ class Keepers(World):
     def forget_old_records(self) -> None:
         """Records of ended jobs go after their lifetime; those of active ones never."""
         old = self.moment.ago(RECORD_TTL)
-        ended = {job.id for job in self.reality.jobs.values() if job.finished_at is not None and job.finished_at < old}
+        ended = {
+            job.id
+            for job in self.reality.jobs.values()
+            if job.finished_at is not None and job.finished_at < old and not self.reality.is_needed(job.id)
+        }
         deleted = {job_id for job_id, at in self.reality.deleted.items() if at < old}
         before = self.reality
 
@@ -121,6 +122,6 @@ class Keepers(World):
 
 
 def _show_life(tx):
-    sign_in(tx, host_id=HOST, name="h:1", can_render=True, slots=1)
+    sign_in(tx, host_id=HOST, name=HOST_NAME, can_render=True, slots=1)
     # it goes on showing it until the next wait: the real time of a test never decides
     tx.execute(update(HostRow).values(seen_at=seconds_from_now(AN_HOUR)))

@@ -1,9 +1,11 @@
-"""What owners do: create exports with new and used keys, cancel, delete, all of it again."""
+"""What owners do: create exports with new and used keys, cancel, delete, all of it again. See `retries` too."""
 
+from collections.abc import Callable
 from uuid import UUID
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
+from sqlalchemy.orm import Session
 
 from app.domain.document_type import DocumentType
 from app.domain.identity import job_id
@@ -18,25 +20,13 @@ from app.exports.request import (
     ExportDeleted,
     ExportRequest,
     IdempotencyKeyReused,
+    RetryUnplanned,
     StillActive,
 )
-from app.exports.submit import submit
-from tests.database.conftest import content
+from app.exports.submit import Submitted, submit
+from tests.state_machine.shop import SELECTIONS, asked_for
 from tests.state_machine.world import World
 
-ORDERS = (
-    *(content(shop_id) for shop_id in (1, 2, 3)),
-    content(4, customer_id=8),
-    content(5, customer_id=8, status="draft"),
-    content(6, customer_id=9, status="draft"),
-)
-SELECTIONS = (
-    Selection(customer_id=7),
-    Selection(order_ids=(1, 2, 3, 4, 99)),  # one does not exist
-    Selection(customer_id=8),  # one is skipped
-    Selection(customer_id=9),  # all are skipped
-    Selection(customer_id=404),  # empty
-)
 names = st.sampled_from(("ann", "ben", "cleo"))
 strangers = st.sampled_from((None, None, None, None, "ann", "ben"))
 """Who asks for something of a job, if not its owner."""
@@ -46,7 +36,8 @@ keys = st.sampled_from(("first", "second", "third", "fourth"))
 class Owners(World):
     """Three owners of one store."""
 
-    def _owner(self, name: str) -> Owner:
+    def owner(self, name: str) -> Owner:
+        """An owner by name."""
         return Owner(self.bench.store_id, "demo", name)
 
     @initialize(every=st.integers(1, 3), has_second=st.booleans())
@@ -59,29 +50,37 @@ class Owners(World):
     @rule(name=names, key=keys, selection=st.sampled_from(SELECTIONS), every=st.integers(1, 3))
     def create(self, name: str, key: str, selection: Selection, every: int) -> None:
         """A create: the same key is the same job, a deleted one's is used up, one active job per owner."""
-        owner = self._owner(name)
-        wanted = job_id(store="demo", owner=name, key=key)
+        owner = self.owner(name)
         request = ExportRequest(DocumentType.INVOICE, "separate", selection, Sort.CREATED)
-        body = str(selection)
-        earlier = self.reality.jobs.get(wanted)
-        active = [job.id for job in self.reality.jobs.values() if job.owner == name and job.state.is_active]
+        body = str(selection)[:64]
 
         def verb(tx):
-            return submit(tx, owner, request, key=key, fingerprint=body[:64], checkpoint_every=every)
+            return submit(tx, owner, request, key=key, fingerprint=body, checkpoint_every=every)
 
-        if earlier is not None and earlier.fingerprint != body[:64]:
+        made = self.insert(verb, owner, key=key, fingerprint=body)
+        if made is not None:
+            self.selections[made] = selection
+            self.promised[made] = asked_for(selection) & self.reality.orders.keys()
+
+    def insert(self, verb: Callable[[Session], Submitted], owner: Owner, *, key: str, fingerprint: str) -> UUID | None:
+        """A new job, if nothing is in the way of it: the key's own job, its deletion, or the owner's active one."""
+        wanted = job_id(store=owner.store, owner=owner.name, key=key)
+        earlier = self.reality.jobs.get(wanted)
+        if earlier is not None and earlier.fingerprint != fingerprint:
             self.be_refused(IdempotencyKeyReused, verb)
         elif earlier is not None:
             submitted = self.act_in_vain(verb)
             assert (submitted.job.id, submitted.is_replay) == (wanted, True)
         elif wanted in self.reality.deleted:
             self.be_refused(ExportDeleted, verb)
-        elif active:
+        elif any(job.owner == owner.name and job.state.is_active for job in self.reality.jobs.values()):
             self.be_refused(ActiveExportExists, verb)
         else:
             submitted = self.act(verb)
             assert (submitted.job.id, submitted.is_replay) == (wanted, False)
             assert self.reality.jobs[wanted].state is JobState.QUEUED
+            return wanted
+        return None
 
     @precondition(lambda self: self.reality.jobs)
     @rule(stranger=strangers, data=st.data())
@@ -95,7 +94,7 @@ class Owners(World):
         job = self.reality.jobs[job_id]
 
         def verb(tx):
-            return cancel(tx, self._owner(name), job.id)
+            return cancel(tx, self.owner(name), job.id)
 
         if job.owner != name:
             assert self.act_in_vain(verb) is None
@@ -116,12 +115,14 @@ class Owners(World):
         name = stranger or job.owner
 
         def verb(tx):
-            return delete(tx, self._owner(name), job.id)
+            return delete(tx, self.owner(name), job.id)
 
         if job.owner != name:
             assert self.act_in_vain(verb) is False
         elif job.state.is_active:
             self.be_refused(StillActive, verb)
+        elif self.reality.is_needed(job.id):
+            self.be_refused(RetryUnplanned, verb)
         else:
             assert self.act(verb) is True
             assert job.id not in self.reality.jobs

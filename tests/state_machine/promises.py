@@ -15,6 +15,8 @@ FINAL = (
     "archive_sha256", "revision", "phase", "waiting_for",
 )  # fmt: skip
 """What never changes of a job that has ended."""
+SETTLED = ("outcome", "code", "order_id", "strikes", "pages", "bytes", "sha256")
+"""What never changes of an item whose job has ended, even if its order is erased."""
 VISIBLE = tuple(name for name in FINAL if name != "revision")
 """What an owner can see of a job that moves."""
 
@@ -44,6 +46,7 @@ def _items_are_accounted_for(reality: Reality, job: Row[Any]) -> None:
     for item in items:
         covering = [step for step in renders if step.first_item <= item.ordinal <= step.last_item]
         if item.outcome is Outcome.PENDING:
+            assert item.order_version_id is not None or not job.state.is_active, "an active job keeps its orders"
             assert [step.state is not StepState.DONE for step in covering] == [True], "a pending item has an open step"
         if item.outcome is Outcome.RENDERED:
             (step,) = covering
@@ -65,6 +68,7 @@ def hold_between(before: Moment, after: Moment) -> None:
         earlier = before.reality.jobs.get(job_id)
         if earlier is not None:
             _a_job_moves_as_the_table_says(earlier, job)
+            _its_items_stay(before.reality, earlier, after.reality)
         if job.state is JobState.FAILED and (earlier is None or earlier.state is not JobState.FAILED):
             _a_job_fails_for_a_reason(before, after.reality, job)
     for step_id, step in after.reality.steps.items():
@@ -82,6 +86,20 @@ def _a_job_moves_as_the_table_says(earlier: Row[Any], job: Row[Any]) -> None:
     assert job.revision >= earlier.revision
     if _columns(job, VISIBLE) != _columns(earlier, VISIBLE):
         assert job.revision > earlier.revision, "the revision grows with each visible change"
+
+
+def _its_items_stay(before: Reality, job: Row[Any], after: Reality) -> None:
+    items = {item.ordinal: item for item in before.items_of(job.id)}
+    if not items:
+        return
+    now = {item.ordinal: item for item in after.items_of(job.id)}
+    assert now.keys() == items.keys(), "a planned job keeps its items"
+    for ordinal, item in items.items():
+        if now[ordinal].order_version_id != item.order_version_id:
+            assert now[ordinal].order_version_id is None, "the same orders at the same versions"
+            assert job.state.is_terminal, "only of ended jobs"
+        if job.state.is_terminal:
+            assert _columns(now[ordinal], SETTLED) == _columns(item, SETTLED), "terminal is terminal, for items too"
 
 
 def _columns(row: Row[Any], names: tuple[str, ...]) -> list[Any]:
@@ -115,5 +133,7 @@ def _a_job_fails_for_a_reason(before: Moment, reality: Reality, job: Row[Any]) -
             assert before.reality.jobs[job.id].created_at < before.ago(QUEUE_TTL)
         case "run_expired":
             assert before.reality.jobs[job.id].progressed_at < before.ago(RUN_TTL)
+        case "failed_by_operator":
+            assert job.failure_note
         case other:
             raise AssertionError(other)

@@ -1,4 +1,4 @@
-"""What the database says at one moment: every job, step and item, read at once and never changed."""
+"""What the database says at one moment: every job, step, item and order, read at once and never changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from sqlalchemy import Row, select
 from app.database.clock import now
 from app.database.hosts import HOST_TTL
 from app.database.steps import Claim
-from app.database.tables import DeletedJobRow, HostRow, ItemRow, JobRow, StepRow
+from app.database.tables import DeletedJobRow, HostRow, ItemRow, JobRow, OrderRow, StepRow
 from app.database.transactions import Database
-from app.domain.lifecycle import JobState, StepState
+from app.domain.lifecycle import JobState, Outcome, StepState
 
 JOBS, STEPS, ITEMS, DELETED, HOSTS = (row.__table__ for row in (JobRow, StepRow, ItemRow, DeletedJobRow, HostRow))
 # built once: they are asked after every transaction
@@ -24,6 +24,7 @@ EVERY_JOB, EVERY_STEP, EVERY_ITEM = (
     select(ITEMS).order_by(ITEMS.c.job_id, ITEMS.c.ordinal),
 )
 EVERY_DELETED, EVERY_HOST, THE_TIME = select(DELETED), select(HOSTS.c.seen_at), select(now())
+EVERY_ORDER = select(OrderRow.shop_id, OrderRow.version_id)
 
 
 class Standing(Enum):
@@ -45,6 +46,8 @@ class Reality:
     steps: Mapping[int, Row[Any]]
     items: Mapping[tuple[UUID, int], Row[Any]]
     deleted: Mapping[UUID, datetime]
+    orders: Mapping[int, int]
+    """The newest version of each order, by the shop's id."""
 
     def steps_of(self, job_id: UUID) -> list[Row[Any]]:
         """The job's steps by id."""
@@ -57,6 +60,19 @@ class Reality:
     def in_state(self, *states: JobState) -> list[Row[Any]]:
         """The jobs in one of these states."""
         return [job for job in self.jobs.values() if job.state in states]
+
+    def is_needed(self, job_id: UUID) -> bool:
+        """Whether a retry that is still to be planned takes its items from this job."""
+        return any(job.items_from == job_id and job.state.is_active for job in self.jobs.values())
+
+    def to_retry(self, source: Row[Any]) -> dict[int, int]:
+        """What a retry of this planned job tries again: the shop's id of each order, by ordinal."""
+        is_completed = source.state is JobState.COMPLETED
+        return {
+            item.ordinal: item.order_id
+            for item in self.items_of(source.id)
+            if (item.outcome is Outcome.FAILED if is_completed else item.outcome is not Outcome.SKIPPED)
+        }
 
     def standing(self, claim: Claim) -> Standing:
         """What this claim is worth: it must be the very one that its step tells of."""
@@ -83,6 +99,10 @@ class Moment:
         """The instant this many seconds before."""
         return self.at - timedelta(seconds=seconds)
 
+    def is_lost(self, step: Row[Any]) -> bool:
+        """Whether this step's holder is lost: its lease has run out, or the only host shows no sign of life."""
+        return step.state is StepState.CLAIMED and (step.lease_until < self.at or not self.has_living_host)
+
     def is_claimable(self, step: Row[Any]) -> bool:
         """Whether anybody may claim this step: nobody holds it, or its holder's lease has lapsed."""
         if self.reality.jobs[step.job_id].state not in (JobState.QUEUED, JobState.PROCESSING):
@@ -106,6 +126,7 @@ def look(database: Database) -> Moment:
                 steps={step.id: step for step in on.execute(EVERY_STEP)},
                 items={(item.job_id, item.ordinal): item for item in on.execute(EVERY_ITEM)},
                 deleted={job.id: job.deleted_at for job in on.execute(EVERY_DELETED)},
+                orders={order.shop_id: order.version_id for order in on.execute(EVERY_ORDER)},
             ),
             at=on.execute(THE_TIME).scalar_one(),
             hosts_seen_at=tuple(on.execute(EVERY_HOST).scalars()),

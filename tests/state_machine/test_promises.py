@@ -1,4 +1,4 @@
-"""Whatever owners, workers and keepers do in whatever order, the promises hold, on both databases."""
+"""Whatever owners, workers, keepers, operators and shopkeepers do in whatever order, the promises hold."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -9,7 +9,6 @@ from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from tests.database.conftest import Bench
 from tests.state_machine.machine import Machine
-from tests.state_machine.owners import ORDERS
 
 ANY = settings(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 # the same every time, and without shrinking: a failing sequence is shown as it was found
@@ -29,13 +28,9 @@ class EveryRule(Machine):
 
 
 def test_the_promises_hold_whatever_happens(bench):
-    bench.load(*ORDERS)
-
     run_state_machine_as_test(lambda: EveryRule(bench), settings=SHORT)
 
 
 @pytest.mark.long
 def test_the_promises_hold_for_long(bench):
-    bench.load(*ORDERS)
-
     run_state_machine_as_test(lambda: Machine(bench), settings=LONG)

@@ -12,13 +12,17 @@ from sqlalchemy.orm import Session
 from app.database.steps import ClaimLost, candidates, claim_step
 from app.database.tables import DeletedJobRow, HostRow, ItemRow, JobRow, LeaseRow, StepRow
 from app.domain.lifecycle import JobState, Outcome, StepKind, StepState
+from app.domain.selection import Selection
 from tests.database.conftest import Bench
 from tests.state_machine import promises
 from tests.state_machine.hands import Hand, Shelf
 from tests.state_machine.passing import ARCHIVE_GRACE, LEASE
 from tests.state_machine.reality import Moment, Reality, Standing, look
+from tests.state_machine.shop import ORDERS
 
 Answer = TypeVar("Answer")
+HOST_NAME = "h:1"
+"""The one host on which all hands work."""
 
 
 class World(RuleBasedStateMachine):
@@ -32,11 +36,18 @@ class World(RuleBasedStateMachine):
         self.damaged: set[str] = set()
         self.cancelled: set[UUID] = set()
         """Jobs whose owner was told that they stop."""
+        self.selections: dict[UUID, Selection] = {}
+        """What each job, or the one that it retries, asked for."""
+        self.promised: dict[UUID, frozenset[int]] = {}
+        """The orders that existed when each job was accepted, of those that it asked for, by the shop's ids."""
+        self.retried: dict[UUID, dict[int, int]] = {}
+        """What each retry tries again, if not its parent's selection: orders, by ordinal."""
         self.settled: dict[tuple[UUID, int], Hand] = {}
         """Whose result each item has: it gets another one only after it was opened again."""
         with bench.database.transaction() as tx:
             for rows in (StepRow, ItemRow, JobRow, DeletedJobRow, HostRow, LeaseRow):
                 tx.execute(delete(rows))
+        bench.load(*ORDERS)
         self.moment = look(bench.database)
 
     @property
@@ -71,9 +82,28 @@ class World(RuleBasedStateMachine):
         before, self.moment = self.moment, look(self.bench.database)
         promises.hold_at(self.reality)
         promises.hold_between(before, self.moment)
+        for job in self.reality.jobs.values():
+            earlier = before.reality.jobs.get(job.id)
+            if earlier is not None and earlier.planned_at is None and job.planned_at is not None:
+                self._is_planned_as_promised(job)
         completed = {job.id for job in self.reality.in_state(JobState.COMPLETED)}
         assert not completed & self.cancelled, "cancel means cancel"
         assert self.needed() <= set(self.shelf.objects), "nothing that is needed was removed"
+
+    def _is_planned_as_promised(self, job: Row[Any]) -> None:
+        items = self.reality.items_of(job.id)
+        found = {item.order_id for item in items if item.order_version_id is not None}
+        assert self.promised[job.id] <= found, "what an accepted job asked for was not erased"
+        if job.id in self.retried:
+            assert {item.ordinal: item.order_id for item in items} == self.retried[job.id]
+
+    def assert_fenced_out(self, before: Reality, job_id: UUID, step_ids: set[int]) -> None:
+        """The claims of these steps of a job are worth nothing, and no other attempt of it has moved."""
+        for step in before.steps_of(job_id):
+            now = self.reality.steps[step.id]
+            is_taken = step.id in step_ids and step.state is StepState.CLAIMED
+            assert now.attempt == step.attempt + is_taken
+            assert not is_taken or (now.state, now.holder) == (StepState.READY, None)
 
     def needed(self) -> set[str]:
         """The artifacts that somebody still needs, but those that a rule has damaged."""
@@ -118,7 +148,7 @@ class World(RuleBasedStateMachine):
         """Claim a step of this job: one that nobody holds, and the next attempt of it."""
         before: Moment = self.moment
         free = [step for step in self.reality.steps_of(job_id) if before.is_claimable(step)]
-        claim = self.act(lambda tx: claim_step(tx, job_id, holder=holder, host="h", lease=LEASE))
+        claim = self.act(lambda tx: claim_step(tx, job_id, holder=holder, host=HOST_NAME, lease=LEASE))
         if claim is None:
             assert not free or self.reality.jobs[job_id].failure_code == "workers_lost"
             return None
@@ -177,4 +207,6 @@ class World(RuleBasedStateMachine):
     def forget(self, job_id: UUID) -> None:
         """The job is gone, and its id may be used again once its deletion is forgotten."""
         self.cancelled.discard(job_id)
+        for known in (self.selections, self.promised, self.retried):
+            known.pop(job_id, None)
         self.settled = {place: hand for place, hand in self.settled.items() if place[0] != job_id}
