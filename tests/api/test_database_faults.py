@@ -7,8 +7,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, InternalError
 from starlette.testclient import TestClient
 
+from app.api.deadlines import QUICK
 from app.api.problems import install_problem_handlers
-from app.database.engines import has_stood_still, sync_engine
+from app.database import engines
+from app.database.engines import STANDS_STILL, has_stood_still, sync_engine
 from app.database.transactions import Database
 from tests.migrated import LIMITS
 from tests.servers import is_gone
@@ -40,12 +42,12 @@ def test_a_transaction_that_was_ended_for_standing_still_may_be_tried_again(caus
 def stand_still(engine):
     with Database(engine).transaction() as tx:
         backend = tx.scalar(text("SELECT pg_backend_pid()"))
-        tx.execute(text("SET LOCAL idle_in_transaction_session_timeout = 1"))
         until(lambda: is_gone(backend))
         tx.execute(text("SELECT 1"))
 
 
-def test_the_server_says_when_it_ended_a_transaction_for_standing_still(postgres_server):
+def test_the_server_says_when_it_ended_a_transaction_for_standing_still(postgres_server, monkeypatch):
+    monkeypatch.setattr(engines, "STANDS_STILL", 0.05)
     engine = sync_engine(postgres_server.url(postgres_server.create_database()), LIMITS)
 
     with pytest.raises(DBAPIError) as ended:
@@ -53,3 +55,7 @@ def test_the_server_says_when_it_ended_a_transaction_for_standing_still(postgres
 
     engine.dispose()
     assert has_stood_still(ended.value)
+
+
+def test_a_cancel_waits_for_longer_than_anybody_may_stand_still():
+    assert QUICK["database"] > STANDS_STILL

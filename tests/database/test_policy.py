@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.database.orders import store_orders
+from app.database.stores import create_store
 from app.domain.document_type import NOT_OWED, DocumentType
 from app.domain.lifecycle import Outcome
 from app.domain.selection import Selection
@@ -61,6 +63,14 @@ def test_a_part_whose_whole_has_no_documents_gets_its_own(bench, whole):
     job = bench.planned()
 
     assert ends(bench, job)[-1] == (2, Outcome.PENDING, None)
+
+
+def test_a_whole_in_another_store_covers_nothing(bench):
+    with bench.database.transaction() as tx:
+        store_orders(tx, create_store(tx, key="other").id, [content(1)])
+    bench.load(content(2, parent_id=1))
+
+    assert ends(bench, bench.planned()) == [(2, Outcome.PENDING, None)]
 
 
 def test_the_reason_of_a_part_that_is_no_sale_is_its_own_status(bench):
