@@ -1,11 +1,15 @@
 """What an archive is made of, and what came out."""
 
 import hashlib
+import re
 import zipfile
+from multiprocessing import Pipe, get_context
+from pathlib import Path
 
 from app.artifacts.opening import open_artifacts
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import ManifestItem
+from worker.archive import build_archive
 
 
 def item(ordinal, pdf=None, **changes):
@@ -26,3 +30,23 @@ def item(ordinal, pdf=None, **changes):
 
 def archive_of(request):
     return zipfile.ZipFile(open_artifacts(request.artifacts).path(request.key))
+
+
+def built_apart(request):
+    """What building an archive gives, and the most memory it takes, in bytes.
+
+    In a child of its own, as packaging is: what libraries take outside of Python counts too.
+    """
+    receiver, sender = Pipe(duplex=False)
+    child = get_context("spawn").Process(target=_tell, args=(request, sender))
+    child.start()
+    outcome, peak = receiver.recv()
+    child.join()
+    return outcome, peak
+
+
+def _tell(request, sender):
+    outcome = build_archive(request)
+    # not the resource usage, which begins with that of the process that forked us
+    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    sender.send((outcome, int(peak) * 1024))

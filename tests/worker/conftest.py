@@ -13,7 +13,7 @@ from worker.archive import ArchiveRequest, StoredDocuments
 @pytest.fixture
 def request_for(tmp_path):
     def make(items, steps, *, store="artifacts", layout="separate", combined_part=500):
-        """`steps` are (first item, last item, stored bytes or None for a missing object)."""
+        """`steps` are (first item, last item, stored bytes, or None for a missing object, or what writes them)."""
         address = str(tmp_path / store)
         artifacts = open_artifacts(address)
         job = uuid4()
@@ -21,7 +21,8 @@ def request_for(tmp_path):
         for number, (first, last, content) in enumerate(steps, start=1):
             key = f"{job}/{number}-1"
             if content is not None:
-                artifacts.put(key, lambda file, content=content: file.write(content))
+                write = content if callable(content) else lambda file, content=content: file.write(content)
+                artifacts.put(key, write)
             stored.append(StoredDocuments(number, key, first, last))
         lines = tmp_path / f"{job}.jsonl"
         lines.write_text("".join(json.dumps({**asdict(one), "reason": "why"}) + "\n" for one in items), "utf-8")

@@ -127,17 +127,6 @@ def test_names_of_every_script_are_marked_as_utf8_and_plain_ones_are_not(request
         assert not plain.flag_bits & 0x800
 
 
-@pytest.mark.long
-def test_more_entries_than_a_small_zip_can_count(request_for):
-    count = 65_600
-    request = request_for([item(n, b"x") for n in range(1, count + 1)], [(1, count, b"x" * count)])
-
-    build_archive(request)
-
-    with archive_of(request) as archive:
-        assert len(archive.namelist()) == count + 3
-
-
 def test_sums_are_exact_and_missing_amounts_add_nothing(request_for):
     items = [item(n, b"x", net="0.1", tax="", total="0.1") for n in range(1, 4)] + [
         item(4, b"x", currency="JPY", total="8")

@@ -1,18 +1,15 @@
 """Combined PDFs: in order, each document whole and findable, nothing kept twice, the same bytes again."""
 
 import json
-import re
 from dataclasses import replace
 from io import BytesIO
-from multiprocessing import Pipe, get_context
-from pathlib import Path
 from random import Random
 
 import pikepdf
 import pytest
 from pypdf import PdfReader
 
-from tests.worker.archives import archive_of, item
+from tests.worker.archives import archive_of, built_apart, item
 from worker.archive import Archived, BadArtifacts, build_archive
 
 LOGO = bytes(range(256)) * 200
@@ -134,27 +131,15 @@ def test_a_bad_artifact_leaves_no_combined_archive_either(request_for):
     assert build_archive(request) == BadArtifacts((2,))
 
 
-def peak_of(request, sender):
-    outcome = build_archive(request)
-    # not the resource usage, which begins with that of the process that forked us
-    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    sender.send((outcome, int(peak) * 1024))
-
-
 @pytest.mark.long
 def test_one_part_is_in_memory_at_a_time(request_for):
-    """In a child of its own, as packaging is: what libraries take outside of Python counts too."""
     letters = Random(1)
     peaks = []
     for count in (200, 1200):
         pdfs = [document(number, logo=letters.randbytes(50_000)) for number in range(1, count + 1)]
         items = [item(number, pdf, file="") for number, pdf in enumerate(pdfs, start=1)]
         request = request_for(items, [(1, count, b"".join(pdfs))], layout="combined", combined_part=100)
-        receiver, sender = Pipe(duplex=False)
-        child = get_context("spawn").Process(target=peak_of, args=(request, sender))
-        child.start()
-        outcome, peak = receiver.recv()
-        child.join()
+        outcome, peak = built_apart(request)
         assert isinstance(outcome, Archived)
         peaks.append(peak)
 
