@@ -1,22 +1,24 @@
 """Names by an owner's pattern: given to the items of a job once, at planning, in ordinal order.
 
 The default pattern needs nothing of this: its names are made from what an import has prepared. Any other is put
-together here, a thousand items at a time; which names are taken already is asked of the database. A preview
-makes the names of the first thousand in the same way and counts those that are taken itself.
+together here, a thousand items at a time, with the keys of all names so far in memory: some ten megabytes for a
+hundred thousand. (The database would have to join the items with themselves before it knows how many there are.) A
+preview makes the names of the first thousand in the same way.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Row, Select, Text, and_, bindparam, case, cast, exists, false, func, literal, or_, select, update
+from sqlalchemy import Row, Select, and_, bindparam, case, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import Subquery
 
-from app.database.selecting import Wanted
+from app.database.selecting import Wanted, listed
 from app.database.tables import ItemRow, JobRow, OrderRow, RefundRow
 from app.domain.filename_patterns import DEFAULT_PATTERN, Named, stem_by
 from app.domain.filenames import key
@@ -25,7 +27,6 @@ PAGE = 1000
 """Items that are named at a time."""
 
 _Nameable = Row[int, str, int | None, str, datetime | None]
-_Page = Sequence[_Nameable]
 
 
 def name_items(tx: Session, job: JobRow, *, time_zone: str, source: UUID | None) -> None:
@@ -36,11 +37,10 @@ def name_items(tx: Session, job: JobRow, *, time_zone: str, source: UUID | None)
     """
     if job.filename_pattern == DEFAULT_PATTERN:
         return
-    zone, after = ZoneInfo(time_zone), 0
+    namer, after = _Namer(job.filename_pattern, job.document_type, ZoneInfo(time_zone)), 0
     while rows := tx.execute(_unnamed(job, source, after=after)).all():
-        _write(tx, job, rows, zone)
+        _write(tx, job, source, [namer.named(row) for row in rows])
         after = rows[-1].ordinal
-    _make_unique(tx, job, source)
 
 
 def names_of(
@@ -57,13 +57,38 @@ def names_of(
     found = tx.execute(nameable.limit(PAGE + 1)).all()
     if len(found) > PAGE:
         return {}
-    zone, names, taken = ZoneInfo(time_zone), {}, Counter[str]()
-    for row in found:
-        stem = _stem(row, pattern, wanted.document_type, zone)
-        taken[key(stem)] += 1
-        twin = taken[key(stem)]
-        names[row.ordinal] = f"{stem}~{twin}.pdf" if twin > 1 else f"{stem}.pdf"
-    return names
+    namer = _Namer(pattern, wanted.document_type, ZoneInfo(time_zone))
+    return {named.ordinal: named.file_name(twin=f"~{named.twin}") for named in map(namer.named, found)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """An item with the stem of its name; its place among those of the same name."""
+
+    ordinal: int
+    stem: str
+    key: str
+    twin: int
+
+    def file_name(self, *, twin: str, is_taken: bool = False) -> str:
+        """The name, with `twin` behind the stem if another item has it already; `~` never stands in a stem."""
+        return f"{self.stem}{twin if is_taken or self.twin > 1 else ''}.pdf"
+
+
+class _Namer:
+    """Makes the names of one export, in ordinal order."""
+
+    def __init__(self, pattern: str, document_type: str, zone: ZoneInfo) -> None:
+        self._pattern, self._document_type, self._zone = pattern, document_type, zone
+        self._counts = Counter[str]()
+
+    def named(self, row: _Nameable) -> _Named:
+        ordinal, number, order_id, customer, created_at = row
+        date = "" if created_at is None else created_at.astimezone(self._zone).date().isoformat()
+        stem = stem_by(self._pattern, Named(self._document_type, number, order_id, date, customer))
+        same = key(stem)
+        self._counts[same] += 1
+        return _Named(ordinal, stem, same, self._counts[same])
 
 
 def _unnamed(job: JobRow, source: UUID | None, *, after: int) -> Select[int, str, int | None, str, datetime | None]:
@@ -111,45 +136,27 @@ def _to_name(job: JobRow, source: UUID | None) -> ColumnElement[bool]:
     return and_(has_order, ~was_named)
 
 
-def _write(tx: Session, job: JobRow, rows: _Page, zone: ZoneInfo) -> None:
-    named = []
-    for row in rows:
-        stem = _stem(row, job.filename_pattern, job.document_type, zone)
-        named.append({"of_job": job.id, "at": row.ordinal, "name": f"{stem}.pdf", "key": key(stem)})
+def _write(tx: Session, job: JobRow, source: UUID | None, page: Sequence[_Named]) -> None:
+    taken = set() if source is None else _taken(tx, source, [named.key for named in page])
+    rows = []
+    for named in page:
+        twin = f"~{named.twin}" if source is None else f"~r{named.ordinal}"
+        name = named.file_name(twin=twin, is_taken=named.key in taken)
+        rows.append({"of_job": job.id, "at": named.ordinal, "name": name, "key": named.key})
     # by the table: an update by the class costs as much again as all of the above
     items = ItemRow.metadata.tables[ItemRow.__tablename__]
     tx.execute(
         update(items)
         .where(items.c.job_id == bindparam("of_job"), items.c.ordinal == bindparam("at"))
         .values(file_name=bindparam("name"), file_key=bindparam("key")),
-        named,
+        rows,
     )
 
 
-def _stem(row: _Nameable, pattern: str, document_type: str, zone: ZoneInfo) -> str:
-    _ordinal, number, order_id, customer, created_at = row
-    date = "" if created_at is None else created_at.astimezone(zone).date().isoformat()
-    return stem_by(pattern, Named(document_type, number, order_id, date, customer))
-
-
-def _make_unique(tx: Session, job: JobRow, source: UUID | None) -> None:
-    """Put a number behind each name that another item has already; `~` never stands in a stem."""
-    twin = func.row_number().over(partition_by=ItemRow.file_key, order_by=ItemRow.ordinal)
-    ranked = (
-        select(ItemRow.ordinal, ItemRow.file_key, twin.label("twin")).where(_to_name(job, source)).subquery("ranked")
-    )
-    is_taken: ColumnElement[bool] = false()
-    suffix = literal("~") + cast(ranked.c.twin, Text)
-    if source is not None:
-        is_taken = has_name(source, ranked.c.file_key)
-        suffix = literal("~r") + cast(ranked.c.ordinal, Text)
-    stem = func.substr(ItemRow.file_name, 1, func.length(ItemRow.file_name) - len(".pdf"))
-    tx.execute(
-        update(ItemRow)
-        .where(ItemRow.job_id == job.id, ItemRow.ordinal == ranked.c.ordinal, or_(ranked.c.twin > 1, is_taken))
-        .values(file_name=stem + suffix + literal(".pdf"))
-        .execution_options(synchronize_session=False)
-    )
+def _taken(tx: Session, source: UUID, keys: Sequence[str]) -> set[str]:
+    """Which of these names the source has settled, or may have."""
+    wanted = listed(tx, keys, "keys")
+    return set(tx.scalars(select(wanted.c.value).where(has_name(source, wanted.c.value))))
 
 
 def has_name(source: UUID, file_key: ColumnElement[str]) -> ColumnElement[bool]:

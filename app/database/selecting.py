@@ -1,7 +1,7 @@
 """From a selection to rows: which orders match, in which order, as one set-based statement."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -313,22 +313,22 @@ def _range(selection: Selection, instant: ColumnElement[Any]) -> list[ColumnElem
 
 
 def _named(tx: Session, selection: Selection) -> tuple[Subquery | None, Subquery | None]:
-    ids = _list(tx, [str(one) for one in selection.order_ids], "ids") if selection.order_ids else None
-    numbers = _list(tx, list(selection.numbers), "numbers") if selection.numbers else None
+    ids = listed(tx, [str(one) for one in selection.order_ids], "ids") if selection.order_ids else None
+    numbers = listed(tx, selection.numbers, "numbers") if selection.numbers else None
     if ids is not None:
         ids = select(cast(ids.c.value, BigInteger).label("value"), ids.c.position).subquery()
     return ids, numbers
 
 
-def _list(tx: Session, values: list[str], name: str) -> Subquery:
+def listed(tx: Session, values: Sequence[str], name: str) -> Subquery:
     """A list of texts as rows (value, position from 0): one bound parameter, however long it is."""
     if tx.get_bind().dialect.name == "sqlite":
-        table = func.json_each(json.dumps(values)).table_valued(
+        table = func.json_each(json.dumps(list(values))).table_valued(
             column("value", Text), column("key", BigInteger), name=name
         )
         return select(table.c.value, table.c.key.label("position")).subquery()
     table = (
-        func.jsonb_array_elements_text(literal(values, JSONB))
+        func.jsonb_array_elements_text(literal(list(values), JSONB))
         .table_valued(column("value", Text), with_ordinality="ordinality", name=name)
         .render_derived()
     )

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from app.domain.filenames import key, portable, word
@@ -98,5 +99,11 @@ def stem_by(pattern: str, named: Named) -> str:
 
 
 def _is_combined(name: str, document_type: str) -> bool:
-    combined = key(combined_name(document_type, part=1, parts=1).removesuffix(".pdf"))
-    return re.fullmatch(rf"{re.escape(combined)}(-\d+)?", key(name)) is not None
+    return _combined(document_type).fullmatch(key(name)) is not None
+
+
+@cache
+def _combined(document_type: str) -> re.Pattern[str]:
+    """The keys of the names of combined PDFs."""
+    name = key(combined_name(document_type, part=1, parts=1).removesuffix(".pdf"))
+    return re.compile(rf"{re.escape(name)}(-\d+)?")

@@ -19,6 +19,8 @@ _DEVICES: Final = frozenset(
     | {f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"}
 )
 _EDGES: Final = " .-"
+_PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_-]{4,}[0-9A-Za-z_]")
+"""Most numbers and dates: nothing in them would change. Longer than a device's name, and without an ending."""
 
 
 def stem(text: str, fallback: str) -> str:
@@ -38,6 +40,8 @@ def key(name: str) -> str:
     (ı meets I), APFS folds and normalises. The compatibility forms (NFKD, NFKC) merge more than
     they do (① and 1), which costs a suffix and never a file.
     """
+    if name.isascii():  # none of that but the case
+        return name.lower()
     decomposed = unicodedata.normalize("NFKD", name)
     return unicodedata.normalize("NFKC", decomposed.upper().casefold())
 
@@ -54,6 +58,8 @@ def prefix(document_type: str) -> str:
 
 def portable(text: str, most: int) -> str:
     """The text as one portable part of a path of at most that many bytes; empty if nothing is left of it."""
+    if len(text) <= most and _PLAIN.fullmatch(text):
+        return text
     separated = _SEPARATORS.sub("-", unicodedata.normalize("NFC", text))
     if not separated.isprintable():  # or there is nothing of category C in it
         separated = "".join(char for char in separated if not unicodedata.category(char).startswith("C"))

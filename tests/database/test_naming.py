@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import select
 
 from app.database import naming
 from app.database.planning import plan
 from app.database.refunds import RefundIndex
+from app.database.tables import ItemRow
 from app.domain.document_type import DocumentType
 from app.domain.selection import Selection, Sort
 from app.exports.retry import retry
@@ -91,3 +93,20 @@ def test_a_retry_keeps_the_names_and_finds_free_ones_for_what_is_new(bench, retr
         (4, "Zoe.pdf"),
         (5, "invoice-missing-5.pdf"),
     ]
+
+
+@pytest.mark.long
+def test_fifty_thousand_of_one_name_are_told_apart_in_a_planning_that_ends(bench):
+    """No statement looks at each of them for each other one: that would take hours, and the plan step for ever."""
+    count = 50_000
+    for first in range(1, count, 1000):
+        bench.load(*(content(number, customer="Ada") for number in range(first, first + 1000)))
+    job = bench.submit(filename_pattern="{customer}")
+    claim = bench.claim(job, lease=600)
+
+    with bench.database.transaction() as tx:
+        plan(tx, claim, max_items=count)
+
+    with bench.database.reading() as tx:
+        found = set(tx.scalars(select(ItemRow.file_name)))
+    assert found == {"Ada.pdf", *(f"Ada~{twin}.pdf" for twin in range(2, count + 1))}

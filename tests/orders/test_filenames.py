@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.domain.filenames import MAX_STEM_BYTES, key, stem
+from app.domain.filenames import MAX_STEM_BYTES, key, portable, stem
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,12 @@ def test_case_and_normalisation_never_change_a_key(text: str) -> None:
 
 def test_different_numbers_keep_different_keys() -> None:
     assert len({key(name) for name in ("7", "07", "7a", "7-1", "7.1")}) == 5
+
+
+@given(st.from_regex(r"[ -~]{0,40}", fullmatch=True))
+@example("RE-2026-0007")
+@example("COM1000")
+def test_plain_names_are_no_other_for_being_made_faster(text: str) -> None:
+    """A `/` at the end is left off, and has the name made step by step."""
+    assert portable(text, 40) == portable(f"{text}/", 41)
+    assert key(text) == unicodedata.normalize("NFKC", text.upper().casefold())
