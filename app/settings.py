@@ -98,7 +98,18 @@ class Settings(BaseSettings):
         default=100, ge=1, description="Calls that may be stuck beyond their deadline before new ones are refused."
     )
     trusted_proxies: str = Field(
-        default="", description="Networks (comma-separated) whose `X-Request-Start` is believed; none by default."
+        default="",
+        description=(
+            "Networks (comma-separated) whose `X-Request-Start` and `X-Forwarded-For` are believed; none by default."
+        ),
+    )
+    stream_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        description="How long a stream of events lasts; its reader comes back, if still let in.",
+    )
+    session_seconds: float = Field(
+        default=12 * 3600.0, gt=0, description="How long a sign-in to the console lasts: a working day."
     )
     metrics_token: SecretStr | None = Field(
         default=None, description="Bearer token that reads `/metrics` from elsewhere; this machine needs none."

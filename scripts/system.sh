@@ -17,6 +17,7 @@ test postgresql              has_postgres
 test redis-server            has_command redis-server
 test poppler-utils           has_command pdftotext
 test libfaketime             has_library faketime/libfaketime.so.1
+test chromium                has_command chromium
 TABLE
 }
 

@@ -4,7 +4,9 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Final
+from dataclasses import dataclass
+from typing import Annotated, Final, Protocol
+from uuid import UUID
 
 from fastapi import Header, Response
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -91,32 +93,47 @@ def refusals(root_path: str) -> Iterator[None]:
         raise ProblemError(Problem.RENDERER_UNAVAILABLE, headers={"Retry-After": "30"}) from None
 
 
-async def answered(tx: AsyncSession, submitted: Submitted, root_path: str) -> Response:
+class Answers(Protocol):
+    """How a new export is told to whoever asked for it: as JSON, or as a page."""
+
+    def accepted(self, found: ExportView, *, is_replay: bool) -> Response:
+        """It is kept; an earlier request may have created it."""
+
+    def unknown(self, job_id: UUID, key: str) -> Response:
+        """What is true while nobody knows whether it was committed: its id follows from the key either way."""
+
+
+async def answered(tx: AsyncSession, submitted: Submitted, answers: Answers) -> Response:
     """The answer, as the last act inside the transaction: of a new job it is staged for the COMMIT."""
     job = submitted.job
-    answer = _accepted(await tx.run_sync(view, job), root_path, is_replay=submitted.is_replay)
+    answer = answers.accepted(await tx.run_sync(view, job), is_replay=submitted.is_replay)
     if not submitted.is_replay:
-        stage(unknown=_unknown(export_path(root_path, job.id), job.idempotency_key), done=answer)
+        stage(unknown=answers.unknown(job.id, job.idempotency_key), done=answer)
     return answer
 
 
-def _accepted(found: ExportView, root_path: str, *, is_replay: bool) -> Response:
-    """The 202 with the job, in whatever state a repeated request finds it."""
-    model = export_model(found, root_path)
-    headers = {"Location": model.links.self}
-    if is_replay:
-        headers["Idempotent-Replayed"] = "true"
-    if model.state.is_active:
-        headers["Retry-After"] = retry_after(model.state)
-    return Response(model.model_dump_json(), 202, headers, "application/json")
+@dataclass(frozen=True, slots=True)
+class JsonAnswers:
+    """The answers of version 1."""
 
+    root_path: str
 
-def _unknown(path: str, key: str) -> Response:
-    """What is true while nobody knows whether the job was committed: its id follows from the key either way."""
-    return outcome_unknown(
-        path,
-        "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
-        "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
-        headers={"Idempotency-Key": key},
-        idempotency_key=key,
-    )
+    def accepted(self, found: ExportView, *, is_replay: bool) -> Response:
+        """The 202 with the job, in whatever state a repeated request finds it."""
+        model = export_model(found, self.root_path)
+        headers = {"Location": model.links.self}
+        if is_replay:
+            headers["Idempotent-Replayed"] = "true"
+        if model.state.is_active:
+            headers["Retry-After"] = retry_after(model.state)
+        return Response(model.model_dump_json(), 202, headers, "application/json")
+
+    def unknown(self, job_id: UUID, key: str) -> Response:
+        """The 504 that tells how to be certain."""
+        return outcome_unknown(
+            export_path(self.root_path, job_id),
+            "The export may have been created. Send the same request with this `Idempotency-Key` again: its answer "
+            "is certain. If `Location` shows the export, it was created; if it shows none, that proves nothing yet.",
+            headers={"Idempotency-Key": key},
+            idempotency_key=key,
+        )

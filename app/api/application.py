@@ -1,7 +1,7 @@
 """The application: routes, problems, OpenAPI, and the background check of its readiness."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -26,9 +26,11 @@ from app.api.routes import (
     probes,
     reading,
     retrying,
+    watching,
 )
 from app.api.routes.metrics import route as metrics_route
 from app.api.services import Services
+from app.api.watching import Watcher
 from app.deadline.admission import Admission
 from app.deadline.middleware import DeadlineMiddleware, Rules
 from app.deadline.signals import Signals
@@ -52,15 +54,17 @@ class Deadlines:
 
 def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, metrics: Metrics) -> FastAPI:
     """The FastAPI application around its services."""
+    watcher = Watcher(services.database)
 
     @asynccontextmanager
     async def lifespan(_api: FastAPI) -> AsyncIterator[None]:
-        looking = asyncio.create_task(readiness.keep_looking())
+        keeping = [asyncio.create_task(work) for work in (readiness.keep_looking(), watcher.keep_watching())]
         yield
-        readiness.is_draining = True
-        looking.cancel()
-        with suppress(asyncio.CancelledError):
-            await looking
+        drain(api)
+        for task in keeping:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
         services.threads.close()
         await services.database.close()
 
@@ -77,10 +81,25 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
     )
     api.state.services = services
     api.state.readiness = readiness
+    api.state.watcher = watcher
     api.state.deadlines = deadlines
     api.state.metrics = metrics
+    api.state.dress = _plain
     install_problem_handlers(api)
-    for module in (creating, previewing, reading, items, ending, retrying, fetching, deleting, orders, probes, docs):
+    for module in (
+        creating,
+        previewing,
+        reading,
+        watching,
+        items,
+        ending,
+        retrying,
+        fetching,
+        deleting,
+        orders,
+        probes,
+        docs,
+    ):
         api.include_router(module.router)
     api.router.routes.append(metrics_route)
     api.mount("/docs/assets", docs.assets())
@@ -88,13 +107,25 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
     return api
 
 
+def drain(api: FastAPI) -> None:
+    """Say that this process ends: it wants no more traffic, and its event streams end at their next look."""
+    api.state.readiness.is_draining = True
+    api.state.watcher.is_ending = True
+
+
 def served(api: FastAPI) -> ASGIApp:
     """The application with its outermost layers, as a server runs it.
 
-    The log is outside of the deadline, so that it sees the answers that the deadline gives.
+    The log is outside of the deadline, so that it sees the answers that the deadline gives; between them is
+    what dresses answers for people, if anything does.
     """
     parts: Deadlines = api.state.deadlines
     middleware = DeadlineMiddleware(
         api, rules=parts.rules, admission=parts.admission, zombies=parts.zombies, signals=parts.signals
     )
-    return RequestLog(middleware)
+    dress: Callable[[ASGIApp], ASGIApp] = api.state.dress
+    return RequestLog(dress(middleware))
+
+
+def _plain(app: ASGIApp) -> ASGIApp:
+    return app

@@ -32,11 +32,7 @@ class JsonBody:
 async def read_json(request: Request, *, at_most: int, idle: float) -> JsonBody:
     """The body as JSON; raises problems for its size, its media type, its syntax, and for standing still."""
     _require_json(request)
-    body = bytearray()
-    async for chunk in _chunks(request, idle=idle):
-        body += chunk
-        if len(body) > at_most:
-            raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
+    body = await read_body(request, at_most=at_most, idle=idle)
     if body.count(b"[") + body.count(b"{") > _MANY_BRACKETS:
         # nothing of ours looks so, and reading it would hold up every other request for half a second
         raise ProblemError(Problem.MALFORMED_JSON, f"The body has more than {_MANY_BRACKETS} lists and objects.")
@@ -49,6 +45,16 @@ async def read_json(request: Request, *, at_most: int, idle: float) -> JsonBody:
     if _is_deeper(found, MAX_DEPTH):
         raise ProblemError(Problem.MALFORMED_JSON, f"The body is nested deeper than {MAX_DEPTH} levels.")
     return JsonBody(found, len(body) > _LARGE)
+
+
+async def read_body(request: Request, *, at_most: int, idle: float) -> bytearray:
+    """The body as it is; raises problems for its size and for standing still (`idle` seconds)."""
+    body = bytearray()
+    async for chunk in read_chunks(request, idle=idle):
+        body += chunk
+        if len(body) > at_most:
+            raise ProblemError(Problem.PAYLOAD_TOO_LARGE, f"This body may have at most {at_most} bytes.")
+    return body
 
 
 def _is_deeper(value: Any, depth: int) -> bool:
@@ -74,8 +80,31 @@ async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIt
     """
     _require_json(request)
     unpack = _unpacker(request)
+    async for piece in _unpacked(read_chunks(request, idle=idle), unpack, at_most=at_most):
+        yield piece
+
+
+async def unpack_file(pieces: AsyncIterator[bytes], *, at_most: int) -> AsyncIterator[bytes]:
+    """The pieces of a file, unpacked if its first two bytes are gzip's (RFC 1952); `at_most` as in `read_upload`."""
+    head = b""
+    async for piece in pieces:
+        head += piece
+        if len(head) > 1:
+            break
+
+    async def again() -> AsyncIterator[bytes]:
+        yield head
+        async for piece in pieces:
+            yield piece
+
+    unpack = _Gzip() if head[:2] == b"\x1f\x8b" else _Plain()
+    async for piece in _unpacked(again(), unpack, at_most=at_most):
+        yield piece
+
+
+async def _unpacked(chunks: AsyncIterator[bytes], unpack: "_Plain | _Gzip", *, at_most: int) -> AsyncIterator[bytes]:
     total = 0
-    async for chunk in _chunks(request, idle=idle):
+    async for chunk in chunks:
         for piece in unpack.feed(chunk):
             total += len(piece)
             if total > at_most:
@@ -84,7 +113,7 @@ async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIt
     unpack.finish()
 
 
-async def _chunks(request: Request, *, idle: float) -> AsyncIterator[bytes]:
+async def read_chunks(request: Request, *, idle: float) -> AsyncIterator[bytes]:
     """The body as it comes; ends early when the sender leaves, who will then see no answer either."""
     stream = request.stream().__aiter__()
     while True:

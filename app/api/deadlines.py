@@ -30,6 +30,8 @@ _ROWS: Final = {
     "GET /v1/exports": RoutePolicy("GET /v1/exports", caps=QUICK),
     # no more than a create: there are many who look, and above it they would leave it nothing in a flood
     "GET /v1/exports/{id}": RoutePolicy("GET /v1/exports/{id}", caps=QUICK),
+    # lasts as its process lets it, and holds neither a permit nor a connection meanwhile
+    "GET /v1/exports/{id}/events": RoutePolicy("GET /v1/exports/{id}/events", Kind.STREAM, caps=QUICK),
     # who ends work takes load away
     "POST /v1/exports/{id}/cancel": RoutePolicy("POST /v1/exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
     "POST /v1/exports/{id}/retry": RoutePolicy("POST /v1/exports/{id}/retry", caps={**QUICK, "announce": 0.2}),
@@ -42,6 +44,29 @@ _ROWS: Final = {
     "POST /v1/orders/import": RoutePolicy(
         "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
     ),
+    # the console's pages
+    "GET /": RoutePolicy("GET /", minimum=0.0),
+    "GET /assets/{digest}/{name}": RoutePolicy("GET /assets/{digest}/{name}", minimum=0.0),
+    "GET /sign-in": RoutePolicy("GET /sign-in", caps=QUICK),
+    # whoever only tries gets no permit that somebody at work needs
+    "POST /sign-in": RoutePolicy("POST /sign-in", priority=Priority.LOW, caps=QUICK),
+    "POST /sign-out": RoutePolicy("POST /sign-out", priority=Priority.HIGH, caps=QUICK),
+    "GET /exports": RoutePolicy("GET /exports", caps=QUICK),
+    "GET /exports/new": RoutePolicy("GET /exports/new", caps=QUICK),
+    "GET /exports/new/example": RoutePolicy("GET /exports/new/example", priority=Priority.LOW, caps=QUICK),
+    "POST /exports/new": RoutePolicy("POST /exports/new", caps=QUICK),
+    "POST /exports": RoutePolicy("POST /exports", caps={**QUICK, "announce": 0.2}),
+    "GET /exports/{id}": RoutePolicy("GET /exports/{id}", caps=QUICK),
+    "POST /exports/{id}/cancel": RoutePolicy("POST /exports/{id}/cancel", priority=Priority.HIGH, caps=QUICK),
+    "POST /exports/{id}/retry": RoutePolicy("POST /exports/{id}/retry", caps={**QUICK, "announce": 0.2}),
+    "POST /exports/{id}/delete": RoutePolicy("POST /exports/{id}/delete", caps={**QUICK, "artifacts": 5.0}),
+    "GET /exports/{id}/events": RoutePolicy("GET /exports/{id}/events", Kind.STREAM, caps=QUICK),
+    "GET /exports/{id}/archive": RoutePolicy("GET /exports/{id}/archive", Kind.STREAM, caps=HEAVY),
+    "HEAD /exports/{id}/archive": RoutePolicy("GET /exports/{id}/archive", Kind.STREAM, caps=HEAVY),
+    "GET /exports/{id}/failures.csv": RoutePolicy("GET /exports/{id}/failures.csv", Kind.STREAM, caps=QUICK),
+    "GET /exports/{id}/manifest.csv": RoutePolicy("GET /exports/{id}/manifest.csv", Kind.STREAM, caps=QUICK),
+    "GET /orders": RoutePolicy("GET /orders", caps=QUICK),
+    "POST /orders": RoutePolicy("POST /orders", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY),
     # answered whatever little time there is: they touch nothing
     "GET /livez": RoutePolicy("GET /livez", priority=Priority.PROBE, minimum=0.0, reserve=0.0),
     "GET /readyz": RoutePolicy("GET /readyz", priority=Priority.PROBE, minimum=0.0, reserve=0.0),

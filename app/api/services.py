@@ -22,6 +22,8 @@ class ApiLimits:
     body_max_bytes: int
     import_max_bytes: int
     import_idle: float
+    stream_seconds: float
+    """After which a stream of events ends, and its reader comes back."""
 
 
 @dataclass(frozen=True, slots=True)

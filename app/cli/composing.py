@@ -109,7 +109,7 @@ def open_broker(settings: Settings) -> "dramatiq.Broker":
 
 
 def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "ArtifactStore") -> "FastAPI":
-    """The HTTP application."""
+    """The HTTP application, the console included."""
     from app.api.application import create_api
     from app.api.deadlines import ROUTES
     from app.api.metrics import PREFIX, Metrics, process_metrics
@@ -123,6 +123,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     from app.deadline.sqlalchemy import BudgetedPool
     from app.deadline.zombies import Threads
     from app.messaging.bell import Bell
+    from app.web.application import install_console
 
     bell = Bell(broker)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else ""
@@ -140,13 +141,18 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
         body_max_bytes=settings.body_max_kib * 1024,
         import_max_bytes=settings.import_max_bytes,
         import_idle=settings.import_idle_seconds,
+        stream_seconds=settings.stream_seconds,
     )
     threads = Threads(deadlines.zombies, size=settings.api_threads, name="api")
     services = Services(database, artifacts, bell, threads, limits)
     admission = deadlines.admission
     signals.watch_pool("database", lambda: pool.in_use, lambda: pool.size)
     signals.watch_pool("permits", lambda: admission.taken(Priority.NORMAL), lambda: admission.limit(Priority.NORMAL))
-    return create_api(services, Readiness(database, outgrown=outgrown()), deadlines, metrics)
+    api = create_api(services, Readiness(database, outgrown=outgrown()), deadlines, metrics)
+    install_console(
+        api, root_path=limits.root_path, session_seconds=settings.session_seconds, trusted=settings.trusted_networks
+    )
+    return api
 
 
 def _deadlines(settings: Settings, signals: "Signals") -> "Deadlines":

@@ -17,6 +17,10 @@ from app.cli.failing import Refused
 from app.settings import Settings
 
 if TYPE_CHECKING:
+    from types import FrameType
+
+    from fastapi import FastAPI
+
     from app.documents.pool import Render
     from worker.process import WorkerProcess
 
@@ -65,21 +69,29 @@ def api(settings: Settings) -> None:
     _run_server(settings, application, _listen(settings.host, settings.port), "api")
 
 
-def _run_server(settings: Settings, application: object, listening: socket.socket, what: str) -> None:
+def _run_server(settings: Settings, application: "FastAPI", listening: socket.socket, what: str) -> None:
     import uvicorn
 
-    from app.api.application import served
+    from app.api.application import drain, served
 
     host, port = listening.getsockname()[:2]
     config = uvicorn.Config(
-        served(application),  # type: ignore[arg-type]
+        served(application),
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=int(settings.shutdown_seconds),
         proxy_headers=False,
         server_header=False,
     )
-    server = uvicorn.Server(config)
+
+    class Server(uvicorn.Server):
+        """Lets event streams end by themselves, which would else be waited for."""
+
+        def handle_exit(self, sig: int, frame: "FrameType | None") -> None:
+            drain(application)
+            super().handle_exit(sig, frame)
+
+    server = Server(config)
     # uvicorn raises the signal that ended it once more, for the handler of before: the default one
     # would end us there, with the worker's steps in hand
     handlers = {number: signal.signal(number, server.handle_exit) for number in (signal.SIGTERM, signal.SIGINT)}

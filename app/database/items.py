@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
@@ -170,12 +170,20 @@ class ItemAlreadySettled(Exception):
 
 
 def list_items(
-    tx: Session, job_id: UUID, *, after: int, limit: int, not_rendered: Sequence[Outcome] = ()
+    tx: Session,
+    job_id: UUID,
+    *,
+    after: int,
+    limit: int,
+    not_rendered: Sequence[Outcome] = (),
+    code: str | None = None,
 ) -> list[ItemRow]:
-    """Items of a job behind ordinal `after`; all of them, or those of the given outcomes."""
+    """Items of a job behind ordinal `after`; all of them, or those of the given outcomes, or of one code."""
     items = select(ItemRow).where(ItemRow.job_id == job_id, ItemRow.ordinal > after)
     if not_rendered:
         items = items.where(ItemRow.outcome.in_(not_rendered))
+    if code is not None:
+        items = items.where(ItemRow.code == code)
     return list(tx.scalars(items.order_by(ItemRow.ordinal).limit(limit)))
 
 
@@ -188,6 +196,17 @@ def list_sizes(tx: Session, job_id: UUID, *, after: int, limit: int) -> list[tup
         .limit(limit)
     )
     return [(ordinal, size or 0, pages or 0) for ordinal, size, pages in rows]
+
+
+def count_codes(tx: Session, job_id: UUID) -> list[tuple[Outcome, str, int]]:
+    """Why items of a job have no document: outcome, code and how many, the most frequent first."""
+    rows = tx.execute(
+        select(ItemRow.outcome, ItemRow.code, func.count())
+        .where(ItemRow.job_id == job_id, ItemRow.outcome.in_((Outcome.FAILED, Outcome.SKIPPED)))
+        .group_by(ItemRow.outcome, ItemRow.code)
+        .order_by(func.count().desc(), ItemRow.code)
+    )
+    return [(outcome, code or "", count) for outcome, code, count in rows]
 
 
 @dataclass(frozen=True, slots=True)

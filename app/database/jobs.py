@@ -59,6 +59,11 @@ def find_job(tx: Session, owner: Owner, job_id: UUID) -> JobRow | None:
     return tx.scalars(owned_by(owner).where(JobRow.id == job_id)).one_or_none()
 
 
+def find_watched_jobs(tx: Session, job_ids: Collection[UUID]) -> list[JobRow]:
+    """Jobs that somebody who owns them watches, in one statement; those that are gone are left out."""
+    return list(tx.scalars(select(JobRow).where(JobRow.id.in_(job_ids))))
+
+
 def find_job_by_key(tx: Session, owner: Owner, key: str) -> JobRow | None:
     """The job that the owner created with this idempotency key."""
     return tx.scalars(owned_by(owner).where(JobRow.idempotency_key == key)).one_or_none()

@@ -148,6 +148,11 @@ def refunds_json(version: OrderVersionRow) -> str:
     return f"[{','.join(_split(version.refunds).values())}]"
 
 
+def has_orders(tx: Session, store_id: int) -> bool:
+    """Whether the store has any order."""
+    return tx.scalars(select(OrderRow.id).where(OrderRow.store_id == store_id).limit(1)).one_or_none() is not None
+
+
 def _split(refunds: str) -> dict[int, str]:
     lines = (line.partition(" ") for line in refunds.splitlines())
     return {int(shop_id): payload for shop_id, _space, payload in lines}

@@ -82,6 +82,7 @@ def reopen_steps(tx: Session, claim: Claim, *, step_ids: Sequence[int]) -> None:
         job,
         phase=Phase.RENDERING,
         rendered=JobRow.rendered - pending,
+        settled_most=max(job.settled_most, job.rendered + job.failed + job.skipped),
         steps_left=JobRow.steps_left + len(steps),
         progressed_at=now(),
     )

@@ -1,8 +1,11 @@
 """Where a queued job stands under the rule by which workers choose, and how fast the queue moves."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
@@ -14,26 +17,31 @@ from app.domain.progress import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What is before a queued job."""
+class Queue:
+    """What is before queued jobs, and how fast that moves."""
 
-    position: int
+    positions: Mapping[UUID, int]
     """1 for the queued job that is claimed next."""
     live_claims: int
     """Slots of workers that are taken, by whatever job."""
+    steps_per_second: float
+    """What the jobs now rendering settle together; 0 if nobody knows."""
 
 
-def place(tx: Session, job: JobRow) -> Place:
-    """A queued job's place.
+NO_QUEUE: Final = Queue({}, 0, 0.0)
+"""For whoever looks at no queued job."""
+
+
+def queue_of(tx: Session, job_ids: Collection[UUID]) -> Queue:
+    """The places of these jobs, however many they are, in three statements.
 
     `steps.candidates` puts jobs without live claims first, among these the never served: all that are
     queued, and only these. They follow each other by age, then id.
     """
-    ahead = select(func.count()).where(
-        JobRow.state == JobState.QUEUED, tuple_(JobRow.created_at, JobRow.id) < (job.created_at, job.id)
-    )
-    found = tx.execute(select(ahead.scalar_subquery(), _live().scalar_subquery())).one()
-    return Place(found[0] + 1, found[1])
+    position = func.row_number().over(order_by=(JobRow.created_at, JobRow.id)).label("position")
+    queued = select(JobRow.id, position).where(JobRow.state == JobState.QUEUED).subquery()
+    rows = tx.execute(select(queued.c.id, queued.c.position).where(queued.c.id.in_(job_ids)))
+    return Queue({row.id: row.position for row in rows}, live_claims(tx), steps_per_second(tx))
 
 
 def live_claims(tx: Session) -> int:

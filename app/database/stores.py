@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.database.clock import now, seconds_from_now
@@ -80,20 +80,34 @@ def revoke_token(tx: Session, token_id: int) -> TokenRow | None:
 
 
 def authenticate(tx: Session, token: str) -> Principal | None:
-    """The principal of a live token. Lookup is by digest, compared once more in constant time."""
+    """The principal of a live token."""
+    found = find_live_token(tx, token)
+    return None if found is None else principal_of(*found)
+
+
+def find_live_token(tx: Session, token: str) -> tuple[TokenRow, str] | None:
+    """A live token's row and its store's key. Lookup is by digest, compared once more in constant time."""
     digest = digest_of(token)
-    found = tx.execute(
+    found = tx.execute(live_tokens().where(TokenRow.digest == digest)).one_or_none()
+    if found is None or not hmac.compare_digest(found[0].digest, digest):
+        return None
+    return found[0], found[1]
+
+
+def live_tokens() -> Select[TokenRow, str]:
+    """The rows of tokens that are neither revoked nor expired, each with its store's key."""
+    return (
         select(TokenRow, StoreRow.key)
         .join(StoreRow, StoreRow.id == TokenRow.store_id)
         .where(
-            TokenRow.digest == digest,
             TokenRow.revoked_at.is_(None),
             or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > seconds_from_now(0)),
         )
-    ).one_or_none()
-    if found is None or not hmac.compare_digest(found[0].digest, digest):
-        return None
-    row, store = found
+    )
+
+
+def principal_of(row: TokenRow, store: str) -> Principal:
+    """Whom a token stands for; `store` is its store's key."""
     # while hosts are changed over, a later release may have given rights that we do not know
     rights = frozenset(Right(word) for word in row.rights.split(",") if word in set(Right))
     return Principal(Owner(row.store_id, store, row.owner), rights)

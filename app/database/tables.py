@@ -133,6 +133,20 @@ class TokenRow(Table):
     revoked_at: Mapped[datetime | None] = mapped_column(Instant(), default=None)
 
 
+class SessionRow(Table):
+    """A sign-in to the console with a token, kept only as the SHA-256 of its cookie."""
+
+    __tablename__ = "sessions"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"))
+    """The session lives no longer than its token."""
+    created_at: Mapped[datetime] = mapped_column(Instant(), default=now())
+    expires_at: Mapped[datetime] = mapped_column(Instant())
+
+    __table_args__ = (Index(None, "token_id"), Index(None, "expires_at"))
+
+
 class OrderRow(Table):
     """An order's newest version, with what selections and sorts need in columns."""
 
@@ -244,6 +258,8 @@ class JobRow(Table):
     rendered: Mapped[int] = mapped_column(Integer, default=0)
     failed: Mapped[int] = mapped_column(Integer, default=0)
     skipped: Mapped[int] = mapped_column(Integer, default=0)
+    settled_most: Mapped[int] = mapped_column(Integer, default=0, server_default=text("0"))
+    """Items that were settled when steps were opened again: what owners see of progress never goes back."""
     undated: Mapped[int] = mapped_column(Integer, default=0)
     """Orders of the store that have no date and so matched no range."""
     steps_left: Mapped[int] = mapped_column(Integer, default=0)

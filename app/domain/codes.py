@@ -41,6 +41,12 @@ class Problem(Enum):
         "The token may not do this",
         "Use a token without `--exports-only`.",
     )
+    FORM_STALE = (
+        "form_stale",
+        403,
+        "The form is not of this sign-in",
+        "Open the page again and send its form from there.",
+    )
     NOT_FOUND = ("not_found", 404, "There is no such thing here", "Check the address and whose token you use.")
     METHOD_NOT_ALLOWED = (
         "method_not_allowed",
@@ -121,6 +127,12 @@ class Problem(Enum):
         416,
         "No byte of the range exists",
         "`Content-Range` says how long the archive is.",
+    )
+    TOO_MANY_SIGN_INS = (
+        "too_many_sign_ins",
+        429,
+        "Too many sign-ins from this address have failed",
+        "Wait for `Retry-After` seconds.",
     )
     UNSUPPORTED_MEDIA_TYPE = (
         "unsupported_media_type",

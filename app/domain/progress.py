@@ -28,13 +28,21 @@ class Counts:
         return self.settled == self.requested
 
 
-def percent(counts: Counts, state: JobState) -> int:
-    """⌊99 · settled/requested⌋, and 100 only when the archive can be downloaded."""
+def percent(counts: Counts, state: JobState, *, floor: int = 0) -> int:
+    """⌊99 · settled/requested⌋, and 100 only when the archive can be downloaded.
+
+    `floor` is the most that was ever settled: documents that are made once more are no step back.
+    """
     if state is JobState.COMPLETED:
         return 100
     if counts.requested == 0:
         return 0
-    return 99 * counts.settled // counts.requested
+    return 99 * max(counts.settled, floor) // counts.requested
+
+
+def documents_per_second(counts: Counts, *, elapsed: float) -> float | None:
+    """The rate of rendering since planning, `elapsed` seconds ago; None before the first document."""
+    return counts.rendered / elapsed if counts.rendered and elapsed > 0 else None
 
 
 def seconds_left(counts: Counts, *, elapsed: float) -> int | None:
@@ -43,9 +51,8 @@ def seconds_left(counts: Counts, *, elapsed: float) -> int | None:
     `elapsed` counts from planning. What planning settled at once (skips, unknown orders) says
     nothing of the rate.
     """
-    if counts.rendered == 0 or elapsed <= 0:
-        return None
-    return round((counts.requested - counts.settled) * elapsed / counts.rendered)
+    rate = documents_per_second(counts, elapsed=elapsed)
+    return None if rate is None else round((counts.requested - counts.settled) / rate)
 
 
 def seconds_until_start(position: int, *, free_slots: int, steps_per_second: float) -> int | None:

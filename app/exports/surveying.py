@@ -82,18 +82,16 @@ def examine(tx: Session, job_id: UUID, *, cancel_grace: float) -> Examined | Non
 
 
 def _surveyed(tx: Session, jobs: Sequence[tuple[JobRow, str]], *, cancel_grace: float) -> list[Surveyed]:
-    present, taken = moment(tx), live_claims(tx)
+    present, taken = moment(tx, [job for job, _store in jobs]), live_claims(tx)
     steps = open_steps(tx, [job.id for job, _store in jobs])
     return [
-        _one(tx, job, store, present, steps.get(job.id, NOTHING_OPEN), taken=taken, cancel_grace=cancel_grace)
+        _one(job, store, present, steps.get(job.id, NOTHING_OPEN), taken=taken, cancel_grace=cancel_grace)
         for job, store in jobs
     ]
 
 
-def _one(
-    tx: Session, job: JobRow, store: str, present: Moment, steps: OpenSteps, *, taken: int, cancel_grace: float
-) -> Surveyed:
-    view = view_at(tx, job, present)
+def _one(job: JobRow, store: str, present: Moment, steps: OpenSteps, *, taken: int, cancel_grace: float) -> Surveyed:
+    view = view_at(job, present)
     around = Circumstances(
         at=present.at,
         hosts=present.hosts,

@@ -62,7 +62,13 @@ def door(migrated_url, tmp_path) -> Iterator[Door]:
     artifacts = FolderStore(tmp_path / "artifacts")
     artifacts.prepare()
     artifacts.identify()
-    settings = Settings(database_url=SecretStr(migrated_url), import_max_mib=1, body_max_kib=64, import_idle_seconds=2)
+    settings = Settings(
+        database_url=SecretStr(migrated_url),
+        import_max_mib=1,
+        body_max_kib=64,
+        import_idle_seconds=2,
+        stream_seconds=10,
+    )
     api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
     with TestClient(served(api), raise_server_exceptions=False) as http:
         yield Door(http, database, artifacts, api)

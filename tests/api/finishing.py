@@ -1,14 +1,17 @@
 """Bringing an export to its end as a worker's statements would, where no worker runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID, uuid4
+
+from sqlalchemy import select
 
 from app.artifacts.folder import FolderStore
 from app.artifacts.keys import ArtifactKey
-from app.database.items import ItemResult, checkpoint
+from app.database.items import ItemResult, checkpoint, pending_items
 from app.database.packaging import complete
 from app.database.planning import plan
 from app.database.steps import Claim, claim_step
+from app.database.tables import JobRow
 from app.database.transactions import Database
 from app.domain.lifecycle import Outcome
 
@@ -29,13 +32,9 @@ def finish(
     job_id = UUID(export_id)
     with database.transaction() as tx:
         plan(tx, claimed(tx, job_id), max_items=1000)
-    with database.transaction() as tx:
-        claim = claimed(tx, job_id)
-        results = [
-            ItemResult(ordinal, Outcome.RENDERED, pages=count, bytes=1, sha256="0" * 64)
-            for ordinal, count in enumerate(pages or [1] * claim.last_item, start=1)
-        ]
-        checkpoint(tx, claim, results, artifact=key_of(claim))
+    counts = iter(pages)
+    while render_step(database, job_id, counts):
+        pass
     before_the_end()
     with database.transaction() as tx:
         claim = claimed(tx, job_id)
@@ -48,6 +47,20 @@ def finish(
             archive_sha256=SHA256,
             archive_ttl=3600,
         )
+
+
+def render_step(database: Database, job_id: UUID, pages: Iterator[int] | None = None) -> bool:
+    """Every pending item of its next render step has a document; False if there is no such step any more."""
+    with database.transaction() as tx:
+        left = tx.scalar(select(JobRow.steps_left).where(JobRow.id == job_id))
+        if left:
+            claim = claimed(tx, job_id)
+            results = [
+                ItemResult(item.ordinal, Outcome.RENDERED, pages=next(pages or iter(()), 1), bytes=1, sha256="0" * 64)
+                for item in pending_items(tx, claim)
+            ]
+            checkpoint(tx, claim, results, artifact=key_of(claim))
+    return bool(left)
 
 
 def claimed(tx, job_id: UUID) -> Claim:

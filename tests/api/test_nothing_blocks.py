@@ -20,6 +20,7 @@ from app.cli import composing
 from app.deadline.middleware import DeadlineMiddleware
 from app.messaging.broker import memory_broker
 from app.settings import Settings
+from app.web.problem_pages import ProblemPages
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_every_endpoint_and_all_that_it_depends_on_is_a_coroutine_function(api):
     ours = [route for route in routes if isinstance(route, APIRoute)]
     called = [call for route in ours for call in calls_of(route.dependant)]
     called += [route.endpoint for route in routes if isinstance(route, Route) and route not in ours]
-    assert {"create_export", "import_orders", "livez"} <= {route.name for route in ours}
+    assert {"create_export", "import_orders", "livez", "show_exports"} <= {route.name for route in ours}
     assert [call for call in called if not is_async(call)] == []
     # the documentation's own files are all that the framework asks a thread for
     others = [(type(route), route.path, type(route.app)) for route in routes if not isinstance(route, Route)]
@@ -76,7 +77,7 @@ def test_every_error_is_answered_by_a_coroutine_function(api):
 def test_no_layer_buffers_answers_or_hides_who_leaves(api):
     stack = list(layers(served(api)))
 
-    assert [type(one) for one in stack[:3]] == [RequestLog, DeadlineMiddleware, FastAPI]
+    assert [type(one) for one in stack[:4]] == [RequestLog, ProblemPages, DeadlineMiddleware, FastAPI]
     inside = list(layers(api.build_middleware_stack()))
     assert len(inside) >= 3
     assert [one for one in (*stack, *inside) if isinstance(one, BaseHTTPMiddleware)] == []

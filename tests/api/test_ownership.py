@@ -13,6 +13,7 @@ ROUTES = [
     ("GET", ""),
     ("HEAD", "/archive"),
     ("GET", "/archive"),
+    ("GET", "/events"),
     ("GET", "/failures"),
     ("GET", "/manifest"),
     ("POST", "/cancel"),

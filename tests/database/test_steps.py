@@ -10,6 +10,7 @@ from app.database.items import ItemResult, strike
 from app.database.jobs import force_cancel, lock_job, request_cancel
 from app.database.steps import ClaimLost
 from app.domain.lifecycle import TRANSITIONS, IllegalTransition, JobEvent, JobState, Outcome, Phase, StepKind, StepState
+from app.exports.inspect import view
 from tests.database.conftest import content
 
 
@@ -174,6 +175,8 @@ def test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away(bench, 
 
     found = bench.job(planned)
     assert (found.phase, found.rendered, found.steps_left) == (Phase.RENDERING, 2, 1)
+    # its owner was told 99 %, and is told no less now
+    assert percent_of(bench, planned) == 99
     assert [item.outcome for item in bench.items(planned)] == [Outcome.PENDING] * 2 + [Outcome.RENDERED] * 2
     # an item that was rendered has no strikes left: only those in a row count
     assert [item.strikes for item in bench.items(planned)] == [0, 0, 2, 2]
@@ -184,6 +187,11 @@ def test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away(bench, 
     bench.checkpoint(again)
     complete(bench, bench.claim(planned))
     assert bench.job(planned).state is JobState.COMPLETED
+
+
+def percent_of(bench, job):
+    with bench.database.reading() as tx:
+        return view(tx, bench.job(job)).percent
 
 
 def cancel(bench, job):

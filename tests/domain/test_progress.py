@@ -25,6 +25,16 @@ def test_progress_never_goes_back(settled, more, rest):
     assert percent(before, JobState.PROCESSING) <= percent(after, JobState.PROCESSING)
 
 
+@given(SMALL, SMALL, st.integers(1, 200_000))
+def test_documents_that_are_made_once_more_are_no_step_back(settled, again, rest):
+    requested = settled + again + rest
+    before, after = Counts(requested, settled + again, 0, 0), Counts(requested, settled, 0, 0)
+
+    at_first = percent(before, JobState.PROCESSING)
+
+    assert percent(after, JobState.PROCESSING, floor=settled + again) == at_first
+
+
 def test_the_time_left_follows_the_rate_so_far():
     assert seconds_left(Counts(100, 20, 3, 2), elapsed=50) == 188
     assert seconds_left(Counts(100, 0, 30, 30), elapsed=50) is None

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
-from app.api.accepting import ACCEPTED, REFUSALS, IdempotencyKey, answered, key_of, refusals
+from app.api.accepting import ACCEPTED, REFUSALS, Answers, IdempotencyKey, JsonAnswers, answered, key_of, refusals
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
@@ -82,25 +82,32 @@ async def create_export(
     """Hand the work over; see `app.exports.submit`."""
     key = key_of(idempotency_key)
     body = await read_json(request, at_most=services.limits.body_max_bytes, idle=services.limits.import_idle)
-    owner = principal.owner
+    answers = JsonAnswers(services.limits.root_path)
+    trace_parent = trace_parent_of(request.scope)
+    return await create(services, principal.owner, body, key=key, trace_parent=trace_parent, answers=answers)
+
+
+async def create(
+    services: Services, owner: Owner, body: JsonBody, *, key: str, trace_parent: str | None, answers: Answers
+) -> Response:
+    """Create the export, or find the one that this key has created; raises the problems of `REFUSALS`."""
     with refusals(services.limits.root_path):
-        submitted, answer = await _submit(services, owner, body, key=key, trace_parent=trace_parent_of(request.scope))
+        submitted, answer = await _submit(services, owner, body, key=key, trace_parent=trace_parent, answers=answers)
     if not submitted.is_replay:
         await announce(services, submitted.job.id)
     return answer
 
 
 async def _submit(
-    services: Services, owner: Owner, body: JsonBody, *, key: str, trace_parent: str | None
+    services: Services, owner: Owner, body: JsonBody, *, key: str, trace_parent: str | None, answers: Answers
 ) -> tuple[Submitted, Response]:
     """Look up the key, validate, insert; and the answer, which is made before the COMMIT."""
     fingerprint = await look(services, body, fingerprint_of)
-    root_path = services.limits.root_path
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=fingerprint)
         if earlier is not None:
             submitted = Submitted(earlier, is_replay=True)
-            return submitted, await answered(tx, submitted, root_path)
+            return submitted, await answered(tx, submitted, answers)
         store = await tx.run_sync(find_store, owner.store)
         wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
@@ -115,7 +122,7 @@ async def _submit(
             combined_part=services.limits.combined_part,
             trace_parent=trace_parent,
         )
-        answer = await answered(tx, submitted, root_path)
+        answer = await answered(tx, submitted, answers)
     return submitted, answer
 
 

@@ -15,6 +15,7 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.deadline.budget import DeadlineSpent, DependencyTimedOut
 from app.deadline.current import spending, stage
 from app.domain.codes import Problem
+from app.domain.principal import Owner
 from app.exports.delete import delete
 from app.exports.request import RetryUnplanned, StillActive
 
@@ -46,18 +47,24 @@ router = APIRouter(tags=["exports"])
 async def delete_export(export_id: UUID, services: ServicesDependency, principal: PrincipalDependency) -> Response:
     """Delete an export that has ended."""
     done = Response(status_code=204)
+    unknown = _unknown(export_path(services.limits.root_path, export_id))
+    await removed(services, principal.owner, export_id, done=done, unknown=unknown)
+    return done
+
+
+async def removed(services: Services, owner: Owner, export_id: UUID, *, done: Response, unknown: Response) -> None:
+    """Delete the owner's export; raises the problems of this route. The answers are staged for the COMMIT."""
     try:
         async with services.database.transaction() as tx:
-            if not await tx.run_sync(delete, principal.owner, export_id):
+            if not await tx.run_sync(delete, owner, export_id):
                 raise not_found()
-            stage(unknown=_unknown(export_path(services.limits.root_path, export_id)), done=done)
+            stage(unknown=unknown, done=done)
     except StillActive as active:
         raise ProblemError(Problem.EXPORT_ACTIVE, f"The export is {active.state}.", state=str(active.state)) from None
     except RetryUnplanned as needed:
         href = export_path(services.limits.root_path, needed.job_id)
         raise ProblemError(Problem.RETRY_UNPLANNED, export=href) from None
     await _remove_bytes(services, export_id)
-    return done
 
 
 async def _remove_bytes(services: Services, export_id: UUID) -> None:

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from fastapi import APIRouter, Request
 from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
 router = APIRouter(include_in_schema=False)
@@ -13,12 +13,6 @@ router = APIRouter(include_in_schema=False)
 def assets() -> StaticFiles:
     """Swagger UI's script and style."""
     return StaticFiles(directory=str(files("fastapi_offline").joinpath("static")))
-
-
-@router.get("/")
-async def begin(request: Request) -> RedirectResponse:
-    """Whoever opens the bare address is shown what can be asked here."""
-    return RedirectResponse(f"{request.app.state.services.limits.root_path}/docs", status_code=307)
 
 
 @router.get("/docs")

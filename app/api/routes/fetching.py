@@ -12,12 +12,13 @@ from app.api.auth import PrincipalDependency
 from app.api.documenting import Described, documented, problems
 from app.api.presenting import retry_after
 from app.api.problems import ProblemError, not_found
-from app.api.services import ServicesDependency
+from app.api.services import Services, ServicesDependency
 from app.api.streaming import file_response, stored_response
 from app.artifacts.store import ArtifactMissing
 from app.deadline.current import spending
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState
+from app.domain.principal import Owner
 from app.exports.inspect import inspect
 
 router = APIRouter(tags=["exports"])
@@ -82,8 +83,15 @@ async def get_archive(
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The finished archive's bytes."""
+    return await archive_of(request, services, principal.owner, export_id, if_none_match=if_none_match)
+
+
+async def archive_of(
+    request: Request, services: Services, owner: Owner, export_id: UUID, *, if_none_match: str | None
+) -> Response:
+    """The archive, or the part of it that is asked for; raises the problems of this route."""
     async with services.database.reading() as tx:
-        found = await tx.run_sync(inspect, principal.owner, export_id)
+        found = await tx.run_sync(inspect, owner, export_id)
     if found is None:
         raise not_found()
     job = found.job

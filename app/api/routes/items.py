@@ -42,7 +42,7 @@ _LIST: Described = {
     ),
 }
 """What a list of items can answer with."""
-_NOT_RENDERED: Final = (Outcome.FAILED, Outcome.SKIPPED)
+NOT_RENDERED: Final = (Outcome.FAILED, Outcome.SKIPPED)
 
 
 @router.get(
@@ -62,15 +62,11 @@ async def list_failures(
 ) -> FailureList | Response:
     """What has no document, and why."""
     job = (await looked_at(services, principal.owner, export_id)).job
-
-    def lines(rows: Sequence[ItemRow]) -> Iterator[str]:
-        return failures_csv(failure(row, job.document_type) for row in rows)
-
     if _wants_csv(request):
-        return _csv(services, job, _NOT_RENDERED, lines, "failures")
+        return failures_as_csv(services, job)
     listing = _listing("failures", job)
     after = 0 if cursor is None else _behind(decode(principal.owner, listing, cursor))[0]
-    rows, is_last = await _rows(services, job, _NOT_RENDERED, after=after, limit=limit)
+    rows, is_last = await _rows(services, job, NOT_RENDERED, after=after, limit=limit)
     items = [failure(row, job.document_type) for row in rows]
     following = None if is_last else encode(principal.owner, listing, [rows[-1].ordinal])
     return FailureList(items=items, next=_next(services, job, "failures", limit=limit, cursor=following))
@@ -94,9 +90,7 @@ async def list_manifest(
     """Every item with its outcome, and where its document is."""
     job = (await looked_at(services, principal.owner, export_id)).job
     if _wants_csv(request):
-        every = await places_behind(services, job, 0, ())
-        columns = COMBINED_COLUMNS if Layout(job.layout).has_combined_files else COLUMNS
-        return _csv(services, job, (), lambda rows: manifest_csv(every.items(rows), columns), "manifest")
+        return await manifest_as_csv(services, job)
     listing = _listing("manifest", job)
     after, *carried = [0] if cursor is None else _behind(decode(principal.owner, listing, cursor))
     places = await places_behind(services, job, after, carried)
@@ -104,6 +98,22 @@ async def list_manifest(
     items = places.items(rows)
     following = None if is_last else encode(principal.owner, listing, [rows[-1].ordinal, *places.carried()])
     return ManifestList(items=items, next=_next(services, job, "manifest", limit=limit, cursor=following))
+
+
+def failures_as_csv(services: Services, job: JobRow) -> Response:
+    """All that has no document, as one file."""
+
+    def lines(rows: Sequence[ItemRow]) -> Iterator[str]:
+        return failures_csv(failure(row, job.document_type) for row in rows)
+
+    return _csv(services, job, NOT_RENDERED, lines, "failures")
+
+
+async def manifest_as_csv(services: Services, job: JobRow) -> Response:
+    """Every item, as one file."""
+    every = await places_behind(services, job, 0, ())
+    columns = COMBINED_COLUMNS if Layout(job.layout).has_combined_files else COLUMNS
+    return _csv(services, job, (), lambda rows: manifest_csv(every.items(rows), columns), "manifest")
 
 
 def _listing(name: str, job: JobRow) -> str:

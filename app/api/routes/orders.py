@@ -1,5 +1,6 @@
 """`POST /v1/orders/import`: orders come in as a stream and are committed in batches."""
 
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
@@ -15,9 +16,9 @@ from app.api.schemas import ImportReportModel
 from app.api.services import Services, ServicesDependency
 from app.database.stores import find_store
 from app.domain.codes import Problem
-from app.domain.principal import Right
+from app.domain.principal import Owner, Right
 from app.orders.broken import BrokenUpload
-from app.orders.importing import Batch, Import
+from app.orders.importing import Batch, Import, ImportReport
 
 router = APIRouter(tags=["orders"])
 
@@ -64,14 +65,20 @@ async def import_orders(
 ) -> ImportReportModel:
     """Store what the upload holds and report it."""
     require(principal, Right.ORDERS)
-    async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, principal.owner.store)
-    work = Import(ZoneInfo(store.time_zone if store else "UTC"))
-    store_id = principal.owner.store_id
     limits = services.limits
+    pieces = read_upload(request, at_most=limits.import_max_bytes, idle=limits.import_idle)
+    return ImportReportModel.model_validate(asdict(await imported(services, principal.owner, pieces)))
+
+
+async def imported(services: Services, owner: Owner, pieces: AsyncIterator[bytes]) -> ImportReport:
+    """Store what comes, and say what it was; a problem that ends it early carries the `report` of what is kept."""
+    async with services.database.reading() as tx:
+        store = await tx.run_sync(find_store, owner.store)
+    work = Import(ZoneInfo(store.time_zone if store else "UTC"))
+    store_id = owner.store_id
     ahead = bytearray()
     try:
-        async for piece in read_upload(request, at_most=limits.import_max_bytes, idle=limits.import_idle):
+        async for piece in pieces:
             ahead += piece
             if len(ahead) >= _PIECE:
                 await _feed(services, store_id, work, bytes(ahead))
@@ -84,7 +91,7 @@ async def import_orders(
             await _feed_what_is_whole(services, store_id, work, bytes(ahead))
         await _store(services, store_id, work, list(work.rest()))
         raise _with_report(error, work) from None
-    return ImportReportModel.model_validate(asdict(work.report))
+    return work.report
 
 
 async def _feed_what_is_whole(services: Services, store_id: int, work: Import, data: bytes) -> None:

@@ -6,14 +6,15 @@ from fastapi import APIRouter, Request
 
 from app.api.accepting import SELECTION_REFUSALS, refusals
 from app.api.auth import PrincipalDependency
-from app.api.bodies import read_json
+from app.api.bodies import JsonBody, read_json
 from app.api.documenting import problems
 from app.api.preview_schemas import ExportPreview
 from app.api.previews import foresight, preview_model
 from app.api.routes.creating import BODY, BODY_REFUSALS, look, read_request
-from app.api.services import ServicesDependency
+from app.api.services import Services, ServicesDependency
 from app.database.stores import find_store
 from app.domain.codes import Problem
+from app.domain.principal import Owner
 from app.exports.preview import preview
 
 router = APIRouter(tags=["exports"])
@@ -35,8 +36,14 @@ async def preview_export(
     request: Request, services: ServicesDependency, principal: PrincipalDependency
 ) -> ExportPreview:
     """Look at what planning would do; see `app.exports.preview`."""
-    limits, owner = services.limits, principal.owner
+    limits = services.limits
     body = await read_json(request, at_most=limits.body_max_bytes, idle=limits.import_idle)
+    return await previewed(services, principal.owner, body)
+
+
+async def previewed(services: Services, owner: Owner, body: JsonBody) -> ExportPreview:
+    """What a create with this body would be planned as; raises the problems of this route."""
+    limits = services.limits
     with refusals(limits.root_path):
         async with services.database.reading() as tx:
             store = await tx.run_sync(find_store, owner.store)

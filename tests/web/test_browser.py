@@ -1,0 +1,145 @@
+"""The main path in a real browser, with its script and without: on one started installation, with nobody outside."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.installation import embedded
+from tests.web.chromium import NARROW, ChromiumMissing, chromium, is_too_wide, page_of, violations
+
+ORDERS = Path(__file__).parents[2] / "samples" / "orders.json"
+WATCH = """
+window.seen = [];
+const look = () => document.querySelectorAll("progress").forEach((bar) => window.seen.push(Number(bar.value)));
+new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+"""
+"""Remembers every value that the bar ever had."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    try:
+        with chromium() as found:
+            yield found
+    except ChromiumMissing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory):
+    # steps of one document: progress moves in as many steps as there are documents
+    with embedded(tmp_path_factory.mktemp("browser"), SHEAF_CHECKPOINT_EVERY="1") as running:
+        yield running
+
+
+def sign_in(page, token):
+    page.goto("/")
+    page.get_by_label("Token").fill(token)
+    page.get_by_label("Token").press("Enter")
+    page.wait_for_url("**/exports")
+
+
+def create(page, *numbers):
+    page.goto("/exports/new")
+    page.get_by_label("Order numbers").fill("\n".join(numbers))
+    page.locator("main form").get_by_role("button", name="Create the export").click()
+    page.wait_for_url(re.compile(r"/exports/[0-9a-f-]{36}$"))
+
+
+def download(page) -> list[str]:
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Download the archive").click()
+    content = Path(found.value.path()).read_bytes()
+    return zipfile.ZipFile(io.BytesIO(content)).namelist()
+
+
+def wait_until(page, doing):
+    page.locator(".now strong", has_text=doing).wait_for()
+
+
+def check(page):
+    """What must be true of every page."""
+    assert violations(page) == []
+    assert not is_too_wide(page)
+
+
+def test_from_sign_in_to_the_archive_and_its_failures(browser, installation):
+    token = installation.token("alice")
+    with page_of(browser, installation.url, accept_downloads=True) as page:
+        sign_in(page, token)
+        check(page)
+
+        page.get_by_role("link", name="Import orders").click()
+        page.set_input_files("#file", ORDERS)
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_text("The import is done").wait_for()
+        check(page)
+
+        page.get_by_role("link", name="Make an export").click()
+        assert not page.get_by_label("From", exact=True).is_visible()
+        page.get_by_label("Order numbers").fill("7102, 7103, 7104, 7107, no-such")
+        page.get_by_label("File name").fill("{number} of {customer}")
+        page.locator("#example").get_by_text(re.compile(" of |-of-")).wait_for()
+        page.get_by_role("button", name="Preview").click()
+        page.get_by_text("What it would make").wait_for()
+        assert page.locator("#preview").get_by_text("7104-of-").is_visible()
+        check(page)
+
+        page.add_init_script(WATCH)
+        page.locator("#preview").get_by_role("button", name="Create the export").click()
+        page.wait_for_url(re.compile(r"/exports/[0-9a-f-]{36}$"))
+        page.get_by_role("link", name="Download the archive").wait_for()
+        seen = page.evaluate("window.seen")
+        assert seen == sorted(seen)
+        assert len(set(seen)) > 2
+        assert max(seen) < 100
+        assert page.get_by_text("No order with number no-such").is_visible()
+        check(page)
+        names = download(page)
+        assert len([name for name in names if name.endswith(".pdf")]) == 4
+
+        page.get_by_role("button", name="Retry the failed one").click()
+        wait_until(page, "No item of this export could be rendered")
+        page.get_by_role("link", name="It retries an earlier export").click()
+
+        create(page, *(str(number) for number in range(7101, 7151)))
+        page.get_by_text("Cancel…").click()
+        page.get_by_role("button", name="Cancel this export").click()
+        wait_until(page, "Stopped at your request")
+        check(page)
+
+    with page_of(browser, installation.url, viewport=NARROW, color_scheme="dark") as page:
+        sign_in(page, token)
+        for path in ("/exports", "/exports/new", "/orders", "/nowhere"):
+            page.goto(path)
+            check(page)
+        page.goto("/exports")
+        page.locator("td").get_by_role("link", name="Invoices").first.click()
+        check(page)
+
+    with page_of(browser, installation.url) as page:
+        sign_in(page, installation.token("bob"))
+        assert page.get_by_text("No exports yet").is_visible()
+
+
+def test_without_the_script_everything_is_there(browser, installation):
+    with page_of(browser, installation.url, java_script_enabled=False, accept_downloads=True) as page:
+        sign_in(page, installation.token("carol"))
+        page.goto("/orders")
+        page.set_input_files("#file", ORDERS)
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_text("The import is done").wait_for()
+
+        create(page, "7102")
+        while not page.get_by_role("link", name="Download the archive").is_visible():
+            page.get_by_role("link", name="Look again").click()
+
+        assert [name for name in download(page) if name.endswith(".pdf")] == ["invoice-7102.pdf"]
+        page.locator(".me summary").click()
+        page.get_by_role("button", name="Sign out", exact=True).click()
+        page.wait_for_url("**/sign-in")
+        page.goto("/exports")
+        assert page.get_by_label("Token").is_visible()
