@@ -1,5 +1,6 @@
 """The schema's version: what it is, what this release needs, and how to get there."""
 
+from functools import cache
 from importlib.resources import files
 
 from alembic import command
@@ -45,6 +46,7 @@ def outgrown() -> frozenset[str]:
     return frozenset(script.revision for script in _scripts().walk_revisions()) - {head()}
 
 
+@cache
 def _scripts() -> ScriptDirectory:
     config = Config()
     config.set_main_option("script_location", str(files("migrations")))

@@ -101,6 +101,7 @@ def test_a_wrong_method_is_told_all_the_right_ones(alice):
         "/v1/exports": "GET, POST",
         "/v1/exports/0": "GET, DELETE",
         "/v1/exports/0/archive": "GET, HEAD",
+        "/v1/exports/preview": "POST",
         "/v1/orders/import": "POST",
         "/docs/assets/favicon.png": "GET, HEAD",
         "/livez": "GET",

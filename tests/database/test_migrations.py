@@ -134,7 +134,7 @@ def next_release(tmp_path):
 
 def test_serve_backs_its_file_up_and_migrates_and_keeps_the_data(tmp_path, next_release, monkeypatch):
     data = tmp_path / "data"
-    installation = EmbeddedInstallation({}, ("--data", str(data)), tmp_path)
+    installation = EmbeddedInstallation({}, tmp_path)
     try:
         installation.serve("serve", "--data", str(data))
         with installation.owner() as client:

@@ -113,7 +113,7 @@ def seen(migrated_sqlite, tmp_path_factory):
         "SHEAF_WORKER_SLOTS": "1",
     }
     seen = Seen(url, port)
-    installation = Installation(environment, (), folder)
+    installation = Installation(environment, folder)
     try:
         installation.add_worker(FAULTY)
         yield seen

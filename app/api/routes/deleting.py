@@ -24,7 +24,7 @@ router = APIRouter(tags=["exports"])
 
 
 @router.delete(
-    "/v1/exports/{export_id}",
+    "/v1/exports/{export_id:export}",
     status_code=204,
     summary="Delete an export",
     description=(

@@ -20,7 +20,7 @@ router = APIRouter(tags=["exports"])
 
 
 @router.post(
-    "/v1/exports/{export_id}/cancel",
+    "/v1/exports/{export_id:export}/cancel",
     status_code=202,
     summary="Cancel an export",
     description=(

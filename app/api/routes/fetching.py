@@ -46,14 +46,14 @@ _PART: Final[Described] = {
 
 
 @router.head(
-    "/v1/exports/{export_id}/archive",
+    "/v1/exports/{export_id:export}/archive",
     operation_id="describe_archive",
     summary="Look at the archive's headers",
     response_class=FileResponse,
     responses={**_WHOLE, **problems(*_PROBLEMS)},
 )
 @router.get(
-    "/v1/exports/{export_id}/archive",
+    "/v1/exports/{export_id:export}/archive",
     summary="Download the archive",
     description="The ZIP. Supports `Range` and `If-Range`; the strong `ETag` and `Repr-Digest` are of its SHA-256.",
     response_class=FileResponse,

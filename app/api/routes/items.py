@@ -46,7 +46,7 @@ NOT_RENDERED: Final = (Outcome.FAILED, Outcome.SKIPPED)
 
 
 @router.get(
-    "/v1/exports/{export_id}/failures",
+    "/v1/exports/{export_id:export}/failures",
     summary="List failed and skipped items",
     description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
     response_model=FailureList,
@@ -73,7 +73,7 @@ async def list_failures(
 
 
 @router.get(
-    "/v1/exports/{export_id}/manifest",
+    "/v1/exports/{export_id:export}/manifest",
     summary="List every item",
     description="In every state. JSON in pages, or all of it as CSV with `Accept: text/csv`.",
     response_model=ManifestList,

@@ -85,7 +85,7 @@ async def list_exports(
 
 
 @router.get(
-    "/v1/exports/{export_id}",
+    "/v1/exports/{export_id:export}",
     summary="Look at an export",
     description=(
         "`ETag` is the revision: send it as `If-None-Match` and an unchanged export answers 304. "

@@ -22,7 +22,7 @@ router = APIRouter(tags=["exports"])
 
 
 @router.post(
-    "/v1/exports/{export_id}/retry",
+    "/v1/exports/{export_id:export}/retry",
     status_code=202,
     response_model=ExportModel,
     summary="Retry an export",
