@@ -49,6 +49,12 @@ class Settings(BaseSettings):
     documents_per_child: int = Field(
         default=500, ge=1, description="Documents after which a child is replaced: libraries leak."
     )
+    preview_children: int = Field(
+        default=1,
+        ge=1,
+        le=16,
+        description="Renderer children of one API process, for previews of documents; they start with the first one.",
+    )
     package_seconds: float = Field(default=3600.0, gt=0, description="Time limit of one archive.")
 
     pulse_seconds: float = Field(

@@ -5,8 +5,8 @@ from typing import Final
 
 import structlog
 
+from app.documents.ability import why_not
 from app.documents.errors import PoolClosed, RenderCancelled
-from app.documents.fonts import missing_families
 from worker.context import WorkerContext
 
 log = structlog.get_logger()
@@ -46,13 +46,8 @@ class Ability:
             self._ending.wait(LOOK_AGAIN)
 
     def _why_not(self) -> str | None:
-        missing = missing_families()
-        if missing:
-            return f"fonts are missing: {', '.join(missing)}; install fonts-noto-core, -cjk and -color-emoji"
         try:
-            self._context.pool.warm_up()
+            return why_not(self._context.pool)
         except (PoolClosed, RenderCancelled):
             self._ending.set()  # this process ends
-        except Exception as error:  # noqa: BLE001 - whatever keeps a child from starting, this host cannot render
-            return f"no renderer child starts: {type(error).__name__}: {error.__cause__ or error}"
-        return None
+            return None

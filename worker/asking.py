@@ -1,12 +1,10 @@
-"""Metrics that are asked for each time that somebody looks: of the process, of the pool, of the broker."""
+"""Metrics that are asked for each time that somebody looks: of the process, of the broker."""
 
 from collections.abc import Callable, Iterable
 
 from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
 from prometheus_client.metrics_core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
-
-from app.documents.pool import RendererPool
 
 
 def own_registry() -> CollectorRegistry:
@@ -15,23 +13,6 @@ def own_registry() -> CollectorRegistry:
     ProcessCollector(registry=registry)
     GCCollector(registry=registry)
     return registry
-
-
-class Children(Collector):
-    """The renderer's children, asked of their pool."""
-
-    def __init__(self, pool: RendererPool) -> None:
-        self._pool = pool
-
-    def collect(self) -> Iterable[Metric]:
-        """Two counters."""
-        yield CounterMetricFamily("sheaf_children_started", "Renderer children started.", value=self._pool.started)
-        ended = CounterMetricFamily(
-            "sheaf_children_ended", "Renderer children ended: worn by use, or killed and lost.", labels=["why"]
-        )
-        ended.add_metric(["worn"], self._pool.worn)
-        ended.add_metric(["killed"], self._pool.killed)
-        yield ended
 
 
 class LostBells(Collector):

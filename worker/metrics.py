@@ -11,6 +11,7 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.database.steps import Claim, ClaimLost
 from app.database.transactions import Ended
 from app.documents.contract import RenderedDocument, UnrenderableDocument
+from app.documents.counting import Children
 from app.documents.errors import (
     ChildDied,
     DocumentTimedOut,
@@ -22,7 +23,7 @@ from app.documents.errors import (
 from app.documents.pool import RendererPool
 from app.domain.codes import ItemCode, WaitingFor
 from app.domain.lifecycle import StepKind
-from worker.asking import Children, LostBells
+from worker.asking import LostBells
 from worker.insisting import DATABASE_AWAY
 
 PREFIX: Final = "sheaf_"
@@ -87,7 +88,7 @@ class WorkerSignals:
         self._claims.set_function(held)
         self._slots.set(slots)
         self._able.set_function(lambda: float(can_render()))
-        self.registry.register(Children(pool))
+        self.registry.register(Children(pool, prefix=PREFIX))
 
     def watch_bells(self, lost: Callable[[], int]) -> None:
         """Ask how many connections to Redis were lost, each time that somebody looks."""

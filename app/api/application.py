@@ -18,6 +18,7 @@ from app.api.routes import (
     creating,
     deleting,
     docs,
+    documents,
     ending,
     fetching,
     items,
@@ -66,6 +67,7 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
             with suppress(asyncio.CancelledError):
                 await task
         services.threads.close()
+        await services.renderer.close()
         await services.database.close()
 
     api = FastAPI(
@@ -96,6 +98,7 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
         retrying,
         fetching,
         deleting,
+        documents,
         orders,
         probes,
         docs,

@@ -41,6 +41,7 @@ _ROWS: Final = {
     # never cut while its reader reads
     "GET /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
     "HEAD /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
+    "POST /v1/documents/preview": RoutePolicy("POST /v1/documents/preview", priority=Priority.LOW, caps=QUICK),
     "POST /v1/orders/import": RoutePolicy(
         "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
     ),

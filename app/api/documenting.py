@@ -31,7 +31,7 @@ _HEADERS: Final[dict[str, dict[str, Any]]] = {
         "schema": {"type": "string", "const": "true"},
     },
     "Location": {"description": "The export, path-absolute.", "schema": {"type": "string"}},
-    "Repr-Digest": {"description": "SHA-256 of the whole archive (RFC 9530).", "schema": {"type": "string"}},
+    "Repr-Digest": {"description": "SHA-256 of the whole file (RFC 9530).", "schema": {"type": "string"}},
     "Retry-After": {
         "description": "Whole seconds until asking again is useful.",
         "schema": {"type": "integer", "minimum": 1},
@@ -47,6 +47,8 @@ _SENT_WITH: Final = {
         (
             Problem.NOT_READY,
             Problem.RENDERER_UNAVAILABLE,
+            Problem.RENDERER_STARTING,
+            Problem.RENDERER_BUSY,
             Problem.DATABASE_UNAVAILABLE,
             Problem.ARTIFACTS_UNAVAILABLE,
             Problem.DEADLINE_EXPIRED,

@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
-from app.api.schemas import ExportBody, ProblemModel
+from app.api.schemas import DocumentBody, ExportBody, ProblemModel
 
 _SCHEMA: Final = "#/components/schemas/{model}"
 
@@ -45,7 +45,7 @@ def openapi_of(api: FastAPI) -> dict[str, Any]:
         components = schema.setdefault("components", {})
         models = components.setdefault("schemas", {})
         # read or sent by hand, so not found on any route
-        for model in (ExportBody, ProblemModel):
+        for model in (ExportBody, DocumentBody, ProblemModel):
             models.update(_models(model))
         # the framework's own error shape is never sent
         models.pop("HTTPValidationError", None)

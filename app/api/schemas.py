@@ -106,6 +106,17 @@ class ExportBody(_Strict):
     ] = DEFAULT_PATTERN
 
 
+class DocumentBody(_Strict):
+    """One document to look at."""
+
+    document_type: DocumentType
+    order_id: Annotated[Integer, Field(description="The shop's id of the order.")]
+    refund_id: Annotated[
+        Integer | None,
+        Field(description="The shop's id of the refund that a credit note is for; other types have none."),
+    ] = None
+
+
 class Counts(BaseModel):
     """The items of the export by outcome."""
 

@@ -5,6 +5,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
+from app.api.rendering import Renderer
 from app.artifacts.store import ArtifactStore
 from app.database.transactions import AsyncDatabase
 from app.deadline.zombies import Threads
@@ -28,12 +29,13 @@ class ApiLimits:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The database, the artifacts, the bell, the threads for what blocks, and the limits of one API process."""
+    """What one API process works with: `threads` is for what blocks, `renderer` for documents in a caller's time."""
 
     database: AsyncDatabase
     artifacts: ArtifactStore
     bell: Bell
     threads: Threads
+    renderer: Renderer
     limits: ApiLimits
 
 

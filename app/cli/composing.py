@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.database.engines import EngineLimits
     from app.database.transactions import Database
     from app.deadline.signals import Signals
-    from app.documents.pool import Render
+    from app.documents.pool import Render, RendererPool
     from worker.process import WorkerProcess
 
 
@@ -108,12 +108,19 @@ def open_broker(settings: Settings) -> "dramatiq.Broker":
     return redis_broker(settings.redis_url.get_secret_value(), seconds=settings.redis_seconds)
 
 
-def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "ArtifactStore") -> "FastAPI":
-    """The HTTP application, the console included."""
+def build_api(
+    settings: Settings,
+    *,
+    broker: "dramatiq.Broker",
+    artifacts: "ArtifactStore",
+    render: "Render | None" = None,
+) -> "FastAPI":
+    """The HTTP application, the console included. `render` takes the place of our own renderer."""
     from app.api.application import create_api
     from app.api.deadlines import ROUTES
     from app.api.metrics import PREFIX, Metrics, process_metrics
     from app.api.readiness import Readiness
+    from app.api.rendering import RENDERER, Renderer
     from app.api.services import ApiLimits, Services
     from app.database.engines import async_engine
     from app.database.migrating import outgrown
@@ -122,6 +129,7 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
     from app.deadline.prometheus import PrometheusSignals
     from app.deadline.sqlalchemy import BudgetedPool
     from app.deadline.zombies import Threads
+    from app.documents.counting import Children
     from app.messaging.bell import Bell
     from app.web.application import install_console
 
@@ -144,9 +152,13 @@ def build_api(settings: Settings, *, broker: "dramatiq.Broker", artifacts: "Arti
         stream_seconds=settings.stream_seconds,
     )
     threads = Threads(deadlines.zombies, size=settings.api_threads, name="api")
-    services = Services(database, artifacts, bell, threads, limits)
+    children = renderer_pool(settings, children=settings.preview_children, render=render)
+    metrics.registry.register(Children(children, prefix=f"{PREFIX}preview_"))
+    renderer = Renderer(children, children=settings.preview_children, zombies=deadlines.zombies)
+    services = Services(database, artifacts, bell, threads, renderer, limits)
     admission = deadlines.admission
     signals.watch_pool("database", lambda: pool.in_use, lambda: pool.size)
+    signals.watch_pool(RENDERER, lambda: renderer.in_use, lambda: renderer.size)
     signals.watch_pool("permits", lambda: admission.taken(Priority.NORMAL), lambda: admission.limit(Priority.NORMAL))
     api = create_api(services, Readiness(database, outgrown=outgrown()), deadlines, metrics)
     install_console(
@@ -185,8 +197,6 @@ def build_worker(
 
     `render` takes the place of our own renderer; `registry` gets its metrics, else one of its own.
     """
-    from app.documents import child
-    from app.documents.pool import RendererPool
     from app.messaging.broker import BellBroker
     from worker.asking import own_registry
     from worker.context import WorkerContext, WorkerLimits
@@ -208,13 +218,7 @@ def build_worker(
         archive_grace=settings.archive_grace_seconds,
         record_ttl=settings.record_ttl_seconds,
     )
-    pool = RendererPool(
-        workers=settings.worker_slots,
-        time_limit=timedelta(seconds=settings.render_seconds),
-        memory_limit=settings.render_memory_mib * 1024 * 1024,
-        documents_per_child=settings.documents_per_child,
-        render=render or child.render,
-    )
+    pool = renderer_pool(settings, children=settings.worker_slots, render=render)
     signals = WorkerSignals(registry or own_registry())
     database.on_end = signals.job_ended
     database.watch_errors(signals.database_failed)
@@ -231,6 +235,20 @@ def build_worker(
         signals=signals,
     )
     return assemble(context, broker)
+
+
+def renderer_pool(settings: Settings, *, children: int, render: "Render | None" = None) -> "RendererPool":
+    """So many renderer children with the limits that all have; none is started. `render` as for `build_worker`."""
+    from app.documents import child
+    from app.documents.pool import RendererPool
+
+    return RendererPool(
+        workers=children,
+        time_limit=timedelta(seconds=settings.render_seconds),
+        memory_limit=settings.render_memory_mib * 1024 * 1024,
+        documents_per_child=settings.documents_per_child,
+        render=render or child.render,
+    )
 
 
 def keep_private() -> None:

@@ -69,6 +69,12 @@ class Content:
     refunds: str
 
 
+def content(tx: Session, version_id: int) -> Content | None:
+    """The order's content at this version, whatever its size; None if it was erased meanwhile."""
+    version = tx.get(OrderVersionRow, version_id)
+    return None if version is None else Content(version.payload, refunds_json(version))
+
+
 def contents(tx: Session, version_ids: Collection[int]) -> dict[int, Content]:
     """The orders' contents by version, without those that are larger than `READABLE`."""
     size = func.length(OrderVersionRow.payload) + func.length(OrderVersionRow.refunds)

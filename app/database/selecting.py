@@ -68,6 +68,12 @@ def selected_of(tx: Session, wanted: Wanted, shop_ids: Collection[int]) -> set[i
     return set(tx.scalars(select(rows.c.shop_id).where(rows.c.shop_id.in_(shop_ids))))
 
 
+def items_of(tx: Session, wanted: Wanted, shop_id: int) -> Subquery:
+    """The rows that the selection makes items of, of one order alone; they have no ordinals."""
+    rows = _union(tx, wanted, Sort.CREATED)
+    return select(rows).where(rows.c.shop_id == shop_id).subquery()
+
+
 def count_undated(tx: Session, wanted: Wanted) -> int:
     """How many orders, or refunds, have no date and so matched no range, though all else of the selection fits."""
     if wanted.selection.created_from is None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Final, TypeVar
 
 from app.deadline.signals import Signals
@@ -56,24 +57,30 @@ class Threads:
         self._zombies = zombies
         self._pool = ThreadPoolExecutor(size, thread_name_prefix=name)
 
-    async def run(self, call: Callable[[], T]) -> T:
-        """The call's result, in this context."""
+    async def run(self, call: Callable[[], T], *, on_end: Callable[[], None] | None = None) -> T:
+        """The call's result, in this context.
+
+        `on_end` runs on the event loop once no thread works at the call, whether its caller still waits or not.
+        """
         context = contextvars.copy_context()
+        loop = asyncio.get_running_loop()
         future: Future[T] = self._pool.submit(context.run, call)
+        if on_end is not None:
+            future.add_done_callback(lambda _: _tell(loop, on_end))
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             if not future.cancel() and not future.done():
-                loop = asyncio.get_running_loop()
                 self._zombies.rose(THREAD)
-                future.add_done_callback(lambda _: self._ended(loop))
+                future.add_done_callback(lambda _: _tell(loop, partial(self._zombies.fell, THREAD)))
             raise
-
-    def _ended(self, loop: asyncio.AbstractEventLoop) -> None:
-        # a thread can outlive the loop; then nobody counts any more
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(self._zombies.fell, THREAD)
 
     def close(self) -> None:
         """Begin nothing more; what is stuck is left to end by itself."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
+    # a thread can outlive the loop; then nobody counts any more
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(what)

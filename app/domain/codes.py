@@ -158,6 +158,18 @@ class Problem(Enum):
         "The selection matches too many orders",
         "Split it, for example by date.",
     )
+    DOCUMENT_NOT_OWED = (
+        "document_not_owed",
+        422,
+        "The order is owed no such document",
+        "`item_code` says why: an export skips it for the same reason.",
+    )
+    DOCUMENT_FAILED = (
+        "document_failed",
+        422,
+        "The document cannot be made",
+        "`item_code` says why: an export's item fails with the same code.",
+    )
     IDEMPOTENCY_KEY_REUSED = (
         "idempotency_key_reused",
         422,
@@ -173,8 +185,21 @@ class Problem(Enum):
     RENDERER_UNAVAILABLE = (
         "renderer_unavailable",
         503,
-        "No live worker host can render",
-        "An operator has to look at the workers' fonts and libraries; try again after `Retry-After`.",
+        "Nothing here can render",
+        "An operator has to look at fonts and libraries of the workers, for a document's preview of the API's host; "
+        "try again after `Retry-After`.",
+    )
+    RENDERER_STARTING = (
+        "renderer_starting",
+        503,
+        "The renderer of previews is not ready yet",
+        "It starts with the first preview and stays; try again after `Retry-After`.",
+    )
+    RENDERER_BUSY = (
+        "renderer_busy",
+        503,
+        "The renderer of previews is at work for others",
+        "Nothing was begun. Try again after `Retry-After`, or create an export.",
     )
     DATABASE_UNAVAILABLE = (
         "database_unavailable",

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp
 _REFUSED_FOR_WHAT_IT_MEANS: Final = {"cursor_invalid", "idempotency_key_reused", "selection_empty"}
 _FIELDS_WITH_A_MEANING: Final = {
     "filename_pattern",
+    "refund_id",
     "sort",
     "selection.created",
     "selection.created.from",

@@ -20,6 +20,7 @@ from app.api.application import served
 from app.artifacts.folder import FolderStore
 from app.cli import composing
 from app.deadline.policy import Priority
+from app.documents.pool import Render
 from app.settings import Settings
 from tests.minting import mint
 from tests.shop import order
@@ -73,13 +74,14 @@ class Api:
 
 
 @contextmanager
-def serving(folder: Path, url: str, **settings: Any) -> Iterator[Api]:
-    """An API on this migrated database, which gets a store with one order."""
+def serving(folder: Path, url: str, *, render: Render | None = None, **settings: Any) -> Iterator[Api]:
+    """An API on this migrated database, which gets a store with one order; `render` is the renderer of its previews."""
     artifacts = FolderStore(folder / "artifacts")
     artifacts.prepare()
     artifacts.identify()
     set_to = Settings(database_url=SecretStr(url), **settings)
-    api = composing.build_api(set_to, broker=composing.open_broker(set_to), artifacts=artifacts)
+    broker = composing.open_broker(set_to)
+    api = composing.build_api(set_to, broker=broker, artifacts=artifacts, render=render)
     server = uvicorn.Server(uvicorn.Config(served(api), log_config=None))
     listening = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -1,11 +1,27 @@
 """Every document type from the request to the archive."""
 
+import base64
 import io
 
 import pytest
 from pypdf import PdfReader
 
 from tests.shop import order
+from tests.waiting import until
+
+
+def previewed(client, document_type, item):
+    """The document as `POST /v1/documents/preview` makes it; the first one waits for the renderer."""
+    body = {"document_type": document_type, "order_id": item["order_id"], "refund_id": item["refund_id"]}
+    answer = until(
+        lambda: (found := client.post("/v1/documents/preview", json=body)).status_code != 503 and found, within=60
+    )
+    if answer.status_code == 200:
+        assert answer.headers["content-type"] == "application/pdf"
+        digest = base64.b64encode(bytes.fromhex(item["sha256"])).decode()
+        assert answer.headers["repr-digest"] == f"sha-256=:{digest}:"
+        assert answer.headers["content-disposition"] == f"inline; filename*=UTF-8''{item['file']}"
+    return answer
 
 
 def text_of(pdf):
@@ -50,6 +66,7 @@ def test_credit_notes_of_a_month_are_those_of_its_refunds(stocked):
     for words in ("Credit note", "00003-9002", "For invoice no.\n00003", "Cracked"):
         assert words in text
     assert ",5003,9002,2026-11-20," in archive.text("manifest.csv")
+    assert previewed(stocked, "credit_note", item).content == archive.zip.read(item["file"])
 
 
 def test_credit_notes_of_named_orders_account_for_each_of_them(stocked):
@@ -74,3 +91,12 @@ def test_receipts_are_made_of_what_was_paid_and_packing_slips_of_what_is_sent(st
     assert archive.documents == ["packing-slip-00001.pdf", "packing-slip-00002.pdf"]
     assert [item["total"] for item in archive.manifest["items"] if item["outcome"] == "rendered"] == ["", ""]
     assert [row["code"] for row in stocked.every(slips["links"]["failures"])] == ["status_not_packed"]
+    for document_type, export in (("receipt", receipts), ("packing_slip", slips)):
+        made = stocked.archive(export)
+        for item in made.manifest["items"]:
+            answer = previewed(stocked, document_type, item)
+            if item["outcome"] == "rendered":
+                assert answer.content == made.zip.read(item["file"])
+            else:
+                told = (answer.status_code, answer.json()["code"], answer.json()["item_code"])
+                assert told == (422, "document_not_owed", item["code"])

@@ -1,6 +1,5 @@
 """A render step: N items, each one call to a killable child, then one artifact and one checkpoint."""
 
-import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from app.documents.contract import (
     StoreSettings,
     UnrenderableDocument,
 )
-from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory, PoolError
+from app.documents.errors import PoolError, Strike
 from app.domain.codes import ItemCode
 from app.domain.lifecycle import Outcome
 from app.domain.store_settings import thawed
@@ -85,8 +84,8 @@ def _render(
     while True:
         try:
             return context.pool.render(request, cancelled=stop)
-        except (DocumentTimedOut, ChildDied, OutOfMemory) as error:
-            failure = _struck(error)
+        except Strike as error:
+            failure = UnrenderableDocument(error.code, f"{error.reason}, {MAX_STRIKES} times")
         except PoolError:
             raise  # nobody's strike: cancelled, closed, or no child to be had
         except Exception as error:  # noqa: BLE001 - whatever a renderer raises hurts this item only
@@ -103,21 +102,6 @@ def _render(
 def _strike(context: WorkerContext, claim: Claim, item: PendingItem, strikes: int) -> None:
     with context.database.transaction() as tx:
         strike(tx, claim, item.ordinal, strikes=strikes)
-
-
-def _struck(error: DocumentTimedOut | ChildDied | OutOfMemory) -> UnrenderableDocument:
-    match error:
-        case DocumentTimedOut():
-            seconds = error.time_limit.total_seconds()
-            reason = f"Rendering was not done after {seconds:g} seconds, {MAX_STRIKES} times"
-            return UnrenderableDocument(ItemCode.RENDER_TIMEOUT, reason)
-        case OutOfMemory():
-            reason = f"Rendering needed more memory than one document may take, {MAX_STRIKES} times"
-            return UnrenderableDocument(ItemCode.RENDER_OUT_OF_MEMORY, reason)
-        case ChildDied():
-            how = "ended" if error.signal is None else f"was ended by {signal.Signals(error.signal).name}"
-            reason = f"The process that rendered this document {how}, {MAX_STRIKES} times"
-            return UnrenderableDocument(ItemCode.RENDER_CRASHED, reason)
 
 
 def _rendered(item: PendingItem, document: RenderedDocument) -> ItemResult:
