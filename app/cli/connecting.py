@@ -33,12 +33,12 @@ _PATIENCE = 8.0
 
 
 @contextmanager
-def connected(url: str, token_file: Path | None) -> Iterator["SheafClient"]:
+def connected(url: str, token_file: Path | None, *, patience: float = _PATIENCE) -> Iterator["SheafClient"]:
     """A client; whatever it raises inside becomes a `Refused` with the exit code that scripts know."""
     from app.client import Problem, RequestRefused, SheafClient, SheafError, Unreachable
 
     try:
-        client = SheafClient(url, _token(token_file), patience=_PATIENCE, on_retry=_Retries())
+        client = SheafClient(url, _token(token_file), patience=patience, on_retry=_Retries())
     except ValueError as wrong:
         raise Refused(str(wrong), exit_code=Exit.USAGE) from None
     try:
@@ -56,7 +56,8 @@ def connected(url: str, token_file: Path | None) -> Iterator["SheafClient"]:
 
 def problem_text(problem: "Problem") -> str:
     """A problem in plain lines: what, which fields, what to do."""
-    lines = [f"{problem.title} ({problem.code})."]
+    codes = ": ".join(filter(None, (problem.code, str(problem.extra.get("item_code") or ""))))
+    lines = [f"{problem.title} ({codes})."]
     if problem.detail.rstrip(".") != problem.title.rstrip("."):
         lines.append(problem.detail)
     lines += [f"  {error.field}: {error.reason}" for error in problem.errors]

@@ -11,14 +11,27 @@ from uuid import UUID
 
 import typer
 
+from app.cli.choosing import (
+    CustomerId,
+    DocumentType,
+    FilenamePattern,
+    From,
+    LayoutOption,
+    Number,
+    OrderId,
+    SortOption,
+    Status,
+    TimeZone,
+    To,
+    chosen,
+)
 from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
-from app.cli.failing import Exit, Refused
-from app.cli.receiving import receiving
+from app.cli.failing import Exit
+from app.cli.previewing import preview
+from app.cli.receiving import Force, receiving, require_free
 from app.cli.reporting import exit_of, failure_line, report, saved, summary, until
 from app.cli.watching import display_for, follow
-from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState
-from app.domain.selection import Sort
 
 if TYPE_CHECKING:
     from app.client import Existing, Export, SheafClient
@@ -46,32 +59,21 @@ Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one
 Key = Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
 Output = Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
 
 
 @app.command()
 def create(
-    document_type: Annotated[
-        str, typer.Option("--type", help="invoice, packing_slip, credit_note or receipt.")
-    ] = "invoice",
-    created_from: Annotated[
-        str | None, typer.Option("--from", metavar="DATE", help="First day, or an instant with offset.")
-    ] = None,
-    created_to: Annotated[
-        str | None, typer.Option("--to", metavar="DATE", help="Last day (included), or an instant with offset.")
-    ] = None,
-    time_zone: Annotated[str | None, typer.Option(help="IANA zone of the days; the store's by default.")] = None,
-    status: Annotated[list[str] | None, typer.Option(help="Only this order status; may be repeated.")] = None,
-    order_id: Annotated[list[int] | None, typer.Option(help="This order, by the shop's id; may be repeated.")] = None,
-    number: Annotated[list[str] | None, typer.Option(help="This order, by its number; may be repeated.")] = None,
-    customer_id: Annotated[int | None, typer.Option(help="Only this customer's orders.")] = None,
-    layout: Annotated[
-        Layout | None, typer.Option(help="A file per document (the default), PDFs of many, or both.")
-    ] = None,
-    sort: Annotated[Sort | None, typer.Option(help="Order of the documents.")] = None,
-    filename_pattern: Annotated[
-        str | None, typer.Option(help="What files are called: text with {type}, {number}, {date} and {customer}.")
-    ] = None,
+    document_type: DocumentType = "invoice",
+    created_from: From = None,
+    created_to: To = None,
+    time_zone: TimeZone = None,
+    status: Status = None,
+    order_id: OrderId = None,
+    number: Number = None,
+    customer_id: CustomerId = None,
+    layout: LayoutOption = None,
+    sort: SortOption = None,
+    filename_pattern: FilenamePattern = None,
     key: Key = None,
     wait_: Wait = False,
     output: Output = None,
@@ -84,21 +86,17 @@ def create(
 
     Prints its id. With --wait it prints how the export ended instead, with --output it also saves the archive.
     """
-    from app.client import Selection
-
-    if (created_from is None) != (created_to is None):
-        raise Refused("--from and --to go together.", exit_code=Exit.USAGE)
-    if output is not None:
-        _require_free(output, force=force)
-    selection = Selection(
+    selection = chosen(
         created_from=created_from,
         created_to=created_to,
         time_zone=time_zone,
-        statuses=tuple(status or ()),
-        order_ids=tuple(order_id or ()),
-        numbers=tuple(number or ()),
+        status=status,
+        order_id=order_id,
+        number=number,
         customer_id=customer_id,
     )
+    if output is not None:
+        require_free(output, force=force)
     with connected(url, token_file) as client:
         with _interruptible(_PERHAPS):
             export = client.create_export(
@@ -111,6 +109,9 @@ def create(
             )
         ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
     raise typer.Exit(Exit.OK if ended is None else exit_of(ended))
+
+
+app.command()(preview)
 
 
 @app.command()
@@ -130,7 +131,7 @@ def retry(
     Prints the new export's id. With --wait it prints how that ended instead, with --output it also saves the archive.
     """
     if output is not None:
-        _require_free(output, force=force)
+        require_free(output, force=force)
     with connected(url, token_file) as client:
         with _interruptible(_PERHAPS):
             export = client.retry_export(export_id, key=key)
@@ -222,7 +223,7 @@ def download(
     """Download an archive, check it, and print its path. What was cut goes on where it stood."""
     with connected(url, token_file) as client:
         target = output or Path(client.describe_archive(export_id).name)
-        _require_free(target, force=force)
+        require_free(target, force=force)
         _fetch(client, export_id, target, force=force)
     typer.echo(str(target))
 
@@ -281,13 +282,6 @@ def _interruptible(text: str) -> Iterator[None]:
         typer.echo(f"\n{text}", err=True)
         # as a shell counts a program that Ctrl-C ended
         sys.exit(Exit.INTERRUPTED)
-
-
-def _require_free(path: Path, *, force: bool) -> None:
-    if path.is_dir():
-        raise Refused(f"{path} is a folder; --output takes a file.", exit_code=Exit.USAGE)
-    if path.exists() and not force:
-        raise Refused(f"{path} exists. Name another file with --output, or replace it with --force.")
 
 
 def _existing(*, force: bool) -> "Existing":

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
-from app.cli import db, demo, doctor, export, jobs, orders, stores, tokens
+from app.cli import db, demo, doctor, documents, export, jobs, orders, stores, tokens
 from app.cli.failing import Exit, Refused
 from app.cli.targets import read_settings
 
@@ -17,6 +17,7 @@ app.add_typer(stores.app, name="stores")
 app.add_typer(tokens.app, name="tokens")
 app.add_typer(orders.app, name="orders")
 app.add_typer(export.app, name="export", short_help="Exports on a running server.")
+app.add_typer(documents.app, name="documents", short_help="Single documents, to look at.")
 app.add_typer(jobs.app, name="jobs", short_help="Everybody's exports, for operators.")
 app.add_typer(db.app, name="db")
 app.command("demo")(demo.demo)

@@ -1,13 +1,27 @@
-"""A bar for a download, on terminals."""
+"""Where what is downloaded goes, and a bar for it on terminals."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.failing import Exit, Refused
 
 if TYPE_CHECKING:
     from app.client.downloading import OnBytes
+
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
+
+
+def require_free(path: Path, *, force: bool) -> None:
+    """Raise `Refused` unless a file can be saved here."""
+    if path.is_dir():
+        raise Refused(f"{path} is a folder; --output takes a file.", exit_code=Exit.USAGE)
+    if path.exists() and not force:
+        raise Refused(f"{path} exists. Name another file with --output, or replace it with --force.")
 
 
 @contextmanager

@@ -22,15 +22,18 @@ from app.client.errors import (
     SheafError,
     Unreachable,
 )
+from app.client.previews import Document, ExportPreview
 from app.client.selection import Selection
 
 __all__ = [
     "Archive",
     "ArchiveDamaged",
     "CombinedItem",
+    "Document",
     "DownloadRefused",
     "Existing",
     "Export",
+    "ExportPreview",
     "Failure",
     "ImportReport",
     "ManifestItem",

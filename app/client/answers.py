@@ -105,22 +105,22 @@ class ImportReport:
 
 def read_export(document: dict[str, Any]) -> Export:
     """One export, with the JSON it came as."""
-    return _read(_EXPORT, {**document, "document": document})
+    return read(_EXPORT, {**document, "document": document})
 
 
 def read_failure(document: dict[str, Any]) -> Failure:
     """One row of the failures list."""
-    return _read(_FAILURE, document)
+    return read(_FAILURE, document)
 
 
 def read_manifest_item(document: dict[str, Any]) -> ManifestItem:
     """One row of the manifest; a `CombinedItem` where the layout has combined PDFs."""
-    return _read(_MANIFEST_ITEM, document)
+    return read(_MANIFEST_ITEM, document)
 
 
 def read_import_report(document: dict[str, Any]) -> ImportReport:
     """What an import did."""
-    return _read(_IMPORT_REPORT, document)
+    return read(_IMPORT_REPORT, document)
 
 
 _EXPORT: Final = TypeAdapter(Export)
@@ -129,7 +129,8 @@ _MANIFEST_ITEM: Final[TypeAdapter[ManifestItem]] = TypeAdapter(ManifestItem | Co
 _IMPORT_REPORT: Final = TypeAdapter(ImportReport)
 
 
-def _read(shape: TypeAdapter[Answer], document: dict[str, Any]) -> Answer:
+def read(shape: TypeAdapter[Answer], document: dict[str, Any]) -> Answer:
+    """The document in this shape; raises `NotUnderstood` naming the member that does not fit."""
     try:
         return shape.validate_python(document)
     except ValidationError as error:

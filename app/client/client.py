@@ -14,8 +14,9 @@ import httpx
 
 from app.client import answers
 from app.client.answers import Export, Failure, ImportReport, ManifestItem
-from app.client.downloading import Existing, OnBytes, RemoteArchive, describe, download
+from app.client.downloading import Existing, OnBytes, RemoteArchive, describe, download, name_of
 from app.client.errors import NotUnderstood, RequestRefused
+from app.client.previews import Document, ExportPreview, read_export_preview
 from app.client.selection import Selection
 from app.client.transport import Call, OnRetry, Transport
 from app.client.uploading import gzipped
@@ -85,14 +86,33 @@ class SheafClient:
 
         The key is made before the first attempt, so that no repetition can make a second export.
         """
-        body = {"document_type": document_type, "selection": selection.to_body()}
-        choices = {"layout": layout, "sort": sort, "filename_pattern": filename_pattern}
-        body |= {name: value for name, value in choices.items() if value is not None}
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key or secrets.token_urlsafe(16)}
-        content = json.dumps(body).encode()
-        return self._export(
-            self._send(Call("POST", "/v1/exports", self._timeout, headers=headers, content=lambda: content))
-        )
+        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
+        return self._export(self._post("/v1/exports", body, {"Idempotency-Key": key or secrets.token_urlsafe(16)}))
+
+    def preview_export(
+        self,
+        selection: Selection = _ALL_OF_STORE,
+        *,
+        document_type: str = "invoice",
+        layout: str | None = None,
+        sort: str | None = None,
+        filename_pattern: str | None = None,
+    ) -> ExportPreview:
+        """What an export would hold, skip and fail if it were created now; nothing is created."""
+        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
+        return read_export_preview(_object(self._post("/v1/exports/preview", body)))
+
+    def preview_document(
+        self, order_id: int, *, document_type: str = "invoice", refund_id: int | None = None
+    ) -> Document:
+        """The document that an export would make of this order now; `refund_id` is for a credit note."""
+        body: dict[str, Any] = {"document_type": document_type, "order_id": order_id}
+        if refund_id is not None:
+            body["refund_id"] = refund_id
+        response = self._post("/v1/documents/preview", body)
+        if response.headers.get("content-type") != "application/pdf":
+            raise NotUnderstood(f"{self.url} did not answer with a PDF: is it Sheaf?")
+        return Document(name_of(response.headers, "document", ending=".pdf"), response.content)
 
     def get_export(self, export_id: UUID) -> Export:
         """The export as it stands."""
@@ -214,6 +234,11 @@ class SheafClient:
         )
         return answers.read_import_report(_object(self._send(call)))
 
+    def _post(self, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> httpx.Response:
+        content = json.dumps(body).encode()
+        sent = {"Content-Type": "application/json", **(headers or {})}
+        return self._send(Call("POST", path, self._timeout, headers=sent, content=lambda: content))
+
     def _send(self, call: Call) -> httpx.Response:
         return self._transport.send(call, patience=self._patience)
 
@@ -230,6 +255,12 @@ class SheafClient:
 
     def _export(self, response: httpx.Response) -> Export:
         return answers.read_export(_object(response))
+
+
+def _wanted(selection: Selection, document_type: str, **choices: str | None) -> dict[str, Any]:
+    """The body of a create or preview, without what is left to the server."""
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    return {"document_type": document_type, "selection": selection.to_body(), **chosen}
 
 
 def _path(export_id: UUID) -> str:

@@ -59,7 +59,8 @@ def describe(transport: Transport, path: str, *, silence: float, patience: float
             size = headers.get("content-length", "")
         if not size.isdigit():
             raise NotUnderstood("The server does not say how large the archive is.")
-        return RemoteArchive(_file_name(headers), int(size), _sha256(headers), headers.get("etag", ""))
+        name = name_of(headers, "export", ending=".zip")
+        return RemoteArchive(name, int(size), _sha256(headers), headers.get("etag", ""))
 
 
 def download(
@@ -195,13 +196,14 @@ def _require_free(target: Path, existing: Existing) -> None:
         raise DownloadRefused(f"{target} exists.")
 
 
-def _file_name(headers: httpx.Headers) -> str:
+def name_of(headers: httpx.Headers, fallback: str, *, ending: str) -> str:
+    """The bare, portable name with this ending that the server gives a file, else the fallback."""
     parsed = Message()
     parsed["content-disposition"] = headers.get("content-disposition", "")
     # a path in it, of either system, is not ours to follow
-    bare = PureWindowsPath(parsed.get_filename() or "export.zip").name
-    name = stem(bare.removesuffix(".zip"), "export")
-    return f"{name}.zip"
+    bare = PureWindowsPath(parsed.get_filename() or f"{fallback}{ending}").name
+    name = stem(bare.removesuffix(ending), fallback)
+    return f"{name}{ending}"
 
 
 def _sha256(headers: httpx.Headers) -> str:

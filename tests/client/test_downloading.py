@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.client import ArchiveDamaged, DownloadRefused, Existing, Unreachable
-from app.client.downloading import _file_name
+from app.client.downloading import name_of
 from tests.cli.running import Owner, Running
 from tests.client.awkward import Behaviour, proxy
 
@@ -169,4 +169,4 @@ def test_two_downloads_do_not_write_one_file(finished, target):
     ],
 )
 def test_the_servers_name_is_never_a_path(disposition, name):
-    assert _file_name(httpx.Headers({"content-disposition": disposition})) == name
+    assert name_of(httpx.Headers({"content-disposition": disposition}), "export", ending=".zip") == name
