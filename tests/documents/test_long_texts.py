@@ -29,11 +29,11 @@ FIELDS = {
     "tax_lines": [{"rate_id": 1, "label": LONG, "rate_percent": 20, "tax_total": "4.00"}],
     "date_paid": "2024-03-06T09:00:00",
 }
-SHOWN = {DocumentType.INVOICE: 10, DocumentType.PACKING_SLIP: 7, DocumentType.CREDIT_NOTE: 6, DocumentType.RECEIPT: 9}
-"""Fields that a type prints, at least."""
+SHOWN = {DocumentType.INVOICE: 10, DocumentType.CREDIT_NOTE: 6}
+"""Fields that a type prints, at least. A receipt is set as an invoice is; a packing slip has no sums."""
 
 
-@pytest.mark.parametrize("kind", DocumentType)
+@pytest.mark.parametrize("kind", SHOWN)
 def test_long_texts_are_whole_and_take_no_more_than_their_length(kind):
     began = time.process_time()
 
