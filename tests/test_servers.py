@@ -78,7 +78,12 @@ def run_pytest(folder: Path, test: str, **environment: str) -> subprocess.Popen[
     command = [sys.executable, "-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", folder]
     return subprocess.Popen(
         [*command, "-p", "no:cacheprovider", "-p", "tests.conftest", file],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # what others bring takes seconds to import
+            **environment,
+        },
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 

@@ -64,15 +64,13 @@ def test_a_cursor_of_another_owner_or_list_is_refused(door, alice):
     assert alice("GET", f"{page}&state=queued").json()["code"] == "cursor_invalid"
 
 
-@pytest.mark.parametrize(
-    "header", [None, "", "Bearer", "Bearer nonsense", "Basic YWxpY2U6eA==", f"Bearer {'x' * 5000}"]
-)
 @pytest.mark.parametrize("path", ["/v1/exports", f"/v1/exports/{UUID(int=7)}", "/v1/exports/no-uuid/archive"])
-def test_without_a_valid_token_there_is_nothing(door, header, path):
-    answer = door.http.get(path, headers={} if header is None else {"Authorization": header})
+def test_without_a_valid_token_there_is_nothing(door, path):
+    for header in (None, "", "Bearer", "Bearer nonsense", "Basic YWxpY2U6eA==", f"Bearer {'x' * 5000}"):
+        answer = door.http.get(path, headers={} if header is None else {"Authorization": header})
 
-    assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
-    assert answer.headers["www-authenticate"] == "Bearer"
+        assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated"), header
+        assert answer.headers["www-authenticate"] == "Bearer"
 
 
 def test_a_revoked_or_expired_token_is_no_token(door, alice):

@@ -278,7 +278,7 @@ def test_a_worker_that_is_told_to_end_hands_its_steps_back(bare):
 def test_a_small_export_passes_a_large_one(bare):
     bare.add_worker()
     with bare.owner("large", "passed") as large, bare.owner("small", "passed") as small:
-        large.load(orders(120))
+        large.load(orders(60))
         long = large.create()
         large.until_rendered(long, 5)
 
