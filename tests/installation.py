@@ -138,9 +138,13 @@ class Installation:
         """Where its rows are, for SQLAlchemy."""
         return self.environment["SHEAF_DATABASE_URL"]
 
+    def token(self, owner: str = "alice", store: str = "demo") -> str:
+        """A new token."""
+        return mint(self.database_url, owner, store)
+
     def owner(self, owner: str = "alice", store: str = "demo") -> "OwnerClient":
         """A client with a token of its own."""
-        return OwnerClient(self, mint(self.database_url, owner, store))
+        return OwnerClient(self, self.token(owner, store))
 
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
         """What the database of a distributed installation says."""
