@@ -23,7 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--owners", type=int, default=30, help="who want them, at the same time (%(default)s)")
     parser.add_argument("--minutes", type=float, default=60.0, help="after which no more are wanted (%(default)g)")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is decided (%(default)s)")
-    parser.add_argument("--pace", type=float, default=1.0, help="times the seconds between faults (%(default)g)")
+    parser.add_argument(
+        "--pace", type=float, default=1.0, help="times the seconds between faults, but PostgreSQL's (%(default)g)"
+    )
     parser.add_argument("--logs", type=Path, help="an empty folder where they stay; else they go with the run")
     parser.add_argument("--markdown", action="store_true", help="print the block for bench/RESULTS.md too")
     options = parser.parse_args(arguments)
