@@ -22,7 +22,14 @@ from tests.api.fuzzing import Findings, fuzz
 from tests.migrated import LIMITS
 from tests.shop import orders
 
-READS = ("", "/{export_id}", "/{export_id}/archive", "/{export_id}/failures", "/{export_id}/manifest")
+READS = (
+    "",
+    "/{export_id}",
+    "/{export_id}/archive",
+    "/{export_id}/events",
+    "/{export_id}/failures",
+    "/{export_id}/manifest",
+)
 SUCCESSES = {
     "GET /livez": 200,
     "GET /readyz": 200,
@@ -65,7 +72,14 @@ def stand(migrated_url, tmp_path) -> Iterator[Stand]:
     artifacts = FolderStore(tmp_path / "artifacts")
     artifacts.prepare()
     artifacts.identify()
-    settings = Settings(database_url=SecretStr(migrated_url), import_max_mib=1, body_max_kib=64, import_idle_seconds=2)
+    settings = Settings(
+        database_url=SecretStr(migrated_url),
+        import_max_mib=1,
+        body_max_kib=64,
+        import_idle_seconds=2,
+        # a stream of an export that nobody works on would last its whole time
+        stream_seconds=0.01,
+    )
     api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
     with database.transaction() as tx:
         store = create_store(tx, key="demo")
