@@ -55,6 +55,7 @@ _ROWS: Final = {
     "GET /exports": RoutePolicy("GET /exports", caps=QUICK),
     "GET /exports/new": RoutePolicy("GET /exports/new", caps=QUICK),
     "GET /exports/new/example": RoutePolicy("GET /exports/new/example", priority=Priority.LOW, caps=QUICK),
+    "GET /exports/new/sample": RoutePolicy("GET /exports/new/sample", priority=Priority.LOW, caps=QUICK),
     "POST /exports/new": RoutePolicy("POST /exports/new", caps=QUICK),
     "POST /exports": RoutePolicy("POST /exports", caps={**QUICK, "announce": 0.2}),
     "GET /exports/{id}": RoutePolicy("GET /exports/{id}", caps=QUICK),

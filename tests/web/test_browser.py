@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.installation import embedded
+from tests.waiting import until
 from tests.web.chromium import NARROW, ChromiumMissing, chromium, is_too_wide, page_of, violations
 
 ORDERS = Path(__file__).parents[2] / "samples" / "orders.json"
@@ -87,6 +88,9 @@ def test_from_sign_in_to_the_archive_and_its_failures(browser, installation):
         page.get_by_text("What it would make").wait_for()
         assert page.locator("#preview").get_by_text("7104-of-").is_visible()
         check(page)
+
+        sample = page.get_by_role("link", name="Sample of order 7104 as PDF").get_attribute("href")
+        assert until(lambda: page.request.get(sample).body().startswith(b"%PDF"))
 
         page.add_init_script(WATCH)
         page.locator("#preview").get_by_role("button", name="Create the export").click()

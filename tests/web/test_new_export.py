@@ -11,6 +11,7 @@ from app.domain.selection import asked_for
 from app.web.texts import Texts
 from tests.api.finishing import finish
 from tests.shop import order, orders
+from tests.web.conftest import Browser
 
 TEXTS = Texts("en")
 pytestmark = pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
@@ -136,6 +137,22 @@ def test_a_preview_shows_what_a_create_would_make_and_creates_nothing(alice, her
     assert alice("GET", "/v1/exports").json()["items"] == []
     refused = send(hers, "/exports/new", numbers="x", range="other")
     assert (refused.status_code, 'id="from-error"' in refused.text) == (422, True)
+
+
+def test_a_sample_is_of_the_visitors_own_orders_alone(door, alice, hers):
+    alice.load([order(1), order(2, status="cancelled")])
+    strangers = Browser(door)
+    strangers.sign_in(door.owner("alice", "elsewhere").token)
+    link = "/exports/new/sample?document_type=invoice&order_id={}"
+
+    page = send(hers, "/exports/new").text
+    foreign, unknown = strangers("GET", link.format(5001)), hers("GET", link.format(99))
+    not_owed, odd = hers("GET", link.format(5002)), hers("GET", "/exports/new/sample?document_type=x&order_id=5001")
+
+    assert link.format(5001).replace("&", "&amp;") in page
+    assert link.format(5002).replace("&", "&amp;") not in page
+    assert [one.status_code for one in (foreign, unknown, not_owed, odd)] == [404, 404, 422, 422]
+    assert foreign.text == unknown.text
 
 
 def test_the_example_is_the_newest_orders_name_or_what_is_wrong(alice, hers):

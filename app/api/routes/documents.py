@@ -69,9 +69,14 @@ async def preview_document(request: Request, services: ServicesDependency, princ
     """Render one document; see `app.exports.document` and `app.api.rendering`."""
     limits = services.limits
     body = await read_json(request, at_most=limits.body_max_bytes, idle=limits.import_idle)
-    wanted = _wanted(body.value)
+    return await document_of(services, principal.owner, body.value)
+
+
+async def document_of(services: Services, owner: Owner, body: object) -> Response:
+    """The PDF that this body asks for; raises the problems of this route."""
+    wanted = _wanted(body)
     try:
-        frozen = await _frozen(services, principal.owner, wanted)
+        frozen = await _frozen(services, owner, wanted)
         document = await services.renderer.render(_request(wanted, frozen))
     except OrderMissing:
         raise not_found() from None

@@ -1,6 +1,6 @@
 """`GET /v1/exports/{id}/events`: an export's snapshots as server-sent events."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Response
@@ -17,6 +17,21 @@ from app.exports.inspect import ExportView
 
 router = APIRouter(tags=["exports"])
 
+_SNAPSHOT: Final = {
+    "type": "object",
+    "required": ["event", "id", "data"],
+    "properties": {
+        "event": {"const": "snapshot"},
+        "id": {"type": "string", "pattern": "^[0-9]+$", "description": "The export's revision."},
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": {"$ref": "#/components/schemas/ExportModel"},
+        },
+    },
+}
+"""One event, as OpenAPI 3.2 describes streams of them."""
+
 
 @router.get(
     "/v1/exports/{export_id}/events",
@@ -32,7 +47,7 @@ router = APIRouter(tags=["exports"])
     responses={
         200: {
             "description": "Snapshots, as they come.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"itemSchema": _SNAPSHOT}},
         },
         204: {"description": "It has ended, and the reader knows."},
         **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND),
