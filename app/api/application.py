@@ -22,11 +22,13 @@ from app.api.routes import (
     ending,
     fetching,
     items,
+    logo,
     orders,
     previewing,
     probes,
     reading,
     retrying,
+    store,
     watching,
 )
 from app.api.routes.metrics import route as metrics_route
@@ -41,6 +43,24 @@ _DESCRIPTION = """
 Sheaf turns thousands of shop orders into one archive of documents, as a durable job that its owner
 can watch, cancel and fetch. Errors are RFC 9457 problems with a stable `code`.
 """
+
+_ROUTES = (
+    creating,
+    previewing,
+    reading,
+    watching,
+    items,
+    ending,
+    retrying,
+    fetching,
+    deleting,
+    documents,
+    orders,
+    store,
+    logo,
+    probes,
+    docs,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +108,7 @@ def create_api(services: Services, readiness: Readiness, deadlines: Deadlines, m
     api.state.metrics = metrics
     api.state.dress = _plain
     install_problem_handlers(api)
-    for module in (
-        creating,
-        previewing,
-        reading,
-        watching,
-        items,
-        ending,
-        retrying,
-        fetching,
-        deleting,
-        documents,
-        orders,
-        probes,
-        docs,
-    ):
+    for module in _ROUTES:
         api.include_router(module.router)
     api.router.routes.append(metrics_route)
     api.mount("/docs/assets", docs.assets())

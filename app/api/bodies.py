@@ -3,7 +3,7 @@
 import json
 import zlib
 from asyncio import timeout
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,14 @@ def _is_deeper(value: Any, depth: int) -> bool:
         if not level:
             return False
     return True
+
+
+async def read_bytes(request: Request, *, at_most: int, idle: float, media_types: Sequence[str]) -> bytes:
+    """The body as it is; raises problems for its size, its media type, and for standing still."""
+    media_type = _media_type(request)
+    if media_type not in media_types:
+        raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"This takes {' or '.join(media_types)}.")
+    return bytes(await read_body(request, at_most=at_most, idle=idle))
 
 
 async def read_upload(request: Request, *, at_most: int, idle: float) -> AsyncIterator[bytes]:
@@ -173,7 +181,11 @@ def _unpacker(request: Request) -> _Plain | _Gzip:
     raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"`Content-Encoding: {encoding[:40]}` is not supported.")
 
 
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+
+
 def _require_json(request: Request) -> None:
-    media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    media_type = _media_type(request)
     if media_type not in _JSON_TYPES and not media_type.endswith("+json"):
         raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"`{media_type[:60]}` is not JSON.")

@@ -42,6 +42,11 @@ _ROWS: Final = {
     "GET /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
     "HEAD /v1/exports/{id}/archive": RoutePolicy("GET /v1/exports/{id}/archive", Kind.STREAM, caps=HEAVY),
     "POST /v1/documents/preview": RoutePolicy("POST /v1/documents/preview", priority=Priority.LOW, caps=QUICK),
+    "GET /v1/store": RoutePolicy("GET /v1/store", caps=QUICK),
+    "PATCH /v1/store": RoutePolicy("PATCH /v1/store", caps=QUICK),
+    "GET /v1/store/logo": RoutePolicy("GET /v1/store/logo", caps=QUICK),
+    "PUT /v1/store/logo": RoutePolicy("PUT /v1/store/logo", caps=QUICK),
+    "DELETE /v1/store/logo": RoutePolicy("DELETE /v1/store/logo", caps=QUICK),
     "POST /v1/orders/import": RoutePolicy(
         "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
     ),

@@ -25,13 +25,16 @@ _HEADERS: Final[dict[str, dict[str, Any]]] = {
     "Accept-Ranges": {"description": "`bytes`.", "schema": {"type": "string"}},
     "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
     "Content-Range": {"description": "Which bytes of how many.", "schema": {"type": "string"}},
-    "ETag": {"description": "To be sent as `If-None-Match`.", "schema": {"type": "string"}},
+    "ETag": {
+        "description": "To be sent as `If-None-Match`, or as `If-Match` with a change.",
+        "schema": {"type": "string"},
+    },
     "Idempotent-Replayed": {
         "description": "An earlier request with this key created the export.",
         "schema": {"type": "string", "const": "true"},
     },
-    "Location": {"description": "The export, path-absolute.", "schema": {"type": "string"}},
     "Repr-Digest": {"description": "SHA-256 of the whole file (RFC 9530).", "schema": {"type": "string"}},
+    "Location": {"description": "The export, or the store; path-absolute.", "schema": {"type": "string"}},
     "Retry-After": {
         "description": "Whole seconds until asking again is useful.",
         "schema": {"type": "integer", "minimum": 1},
@@ -42,6 +45,7 @@ _HEADERS: Final[dict[str, dict[str, Any]]] = {
 _SENT_WITH: Final = {
     Problem.UNAUTHENTICATED: ("WWW-Authenticate",),
     Problem.RANGE_NOT_SATISFIABLE: ("Content-Range",),
+    Problem.PRECONDITION_FAILED: ("ETag",),
     Problem.OUTCOME_UNKNOWN: ("Location", "Retry-After"),
     **dict.fromkeys(
         (

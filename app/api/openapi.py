@@ -7,6 +7,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
 from app.api.schemas import DocumentBody, ExportBody, ProblemModel
+from app.api.store_schemas import StoreChange
 
 _SCHEMA: Final = "#/components/schemas/{model}"
 
@@ -45,7 +46,7 @@ def openapi_of(api: FastAPI) -> dict[str, Any]:
         components = schema.setdefault("components", {})
         models = components.setdefault("schemas", {})
         # read or sent by hand, so not found on any route
-        for model in (ExportBody, DocumentBody, ProblemModel):
+        for model in (ExportBody, DocumentBody, ProblemModel, StoreChange):
             models.update(_models(model))
         # the framework's own error shape is never sent
         models.pop("HTTPValidationError", None)

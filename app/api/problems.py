@@ -79,13 +79,15 @@ def problem_response(
     return JSONResponse(body, problem.status, headers, MEDIA_TYPE)
 
 
-def outcome_unknown(path: str, detail: str, *, headers: Mapping[str, str] | None = None, **extra: Any) -> JSONResponse:
-    """What is true while nobody knows whether a change to the export at `path` was committed."""
+def outcome_unknown(
+    path: str, detail: str, *, what: str = "export", headers: Mapping[str, str] | None = None, **extra: Any
+) -> JSONResponse:
+    """What is true while nobody knows whether a change to what is at `path` was committed; `what` names the member."""
     return problem_response(
         Problem.OUTCOME_UNKNOWN,
         detail,
         headers={"Location": path, **(headers or {}), "Retry-After": "1"},
-        extra={"export": path, **extra},
+        extra={what: path, **extra},
     )
 
 

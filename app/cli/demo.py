@@ -94,7 +94,7 @@ def _store_and_token(folder: Path) -> str:
             tx,
             store_id=store.id,
             owner=_OWNER,
-            rights=frozenset(Right),
+            rights=frozenset({Right.EXPORTS, Right.ORDERS}),
             expires_at=datetime.now(UTC) + timedelta(hours=1),
         )
     return minted.text

@@ -24,6 +24,9 @@ def create(
         str | None, typer.Option(help="When it ends: a span such as 12h, 30d, 52w, or an instant with offset.")
     ] = None,
     exports_only: Annotated[bool, typer.Option("--exports-only", help="The token may not import orders.")] = False,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="The token may also change the store's settings, bank lines included.")
+    ] = False,
     data: DataOption = None,
 ) -> None:
     """Print a new token, once and alone, on standard output."""
@@ -32,12 +35,14 @@ def create(
 
     if not 1 <= len(owner) <= 200 or not owner.isprintable():
         raise Refused("--owner takes 1 to 200 printable characters.")
-    rights = frozenset({Right.EXPORTS}) if exports_only else frozenset(Right)
+    rights = {Right.EXPORTS} if exports_only else {Right.EXPORTS, Right.ORDERS}
+    if settings:
+        rights.add(Right.SETTINGS)
     expires_at = None if expires is None else _expiry(expires)
     with target_database(data) as database:
         with database.transaction() as tx:
             row = store_or_new(tx, store)
-            minted = create_token(tx, store_id=row.id, owner=owner, rights=rights, expires_at=expires_at)
+            minted = create_token(tx, store_id=row.id, owner=owner, rights=frozenset(rights), expires_at=expires_at)
         # printed only after the commit: a token that is shown is a token that works
         typer.echo(minted.text)
 

@@ -39,7 +39,7 @@ class Problem(Enum):
         "right_missing",
         403,
         "The token may not do this",
-        "Use a token without `--exports-only`.",
+        "The detail names the right; `sheaf tokens create --help` says who gets it.",
     )
     FORM_STALE = (
         "form_stale",
@@ -120,6 +120,12 @@ class Problem(Enum):
         410,
         "The archive was kept until its expiry",
         "Create the export again; its items are still listed.",
+    )
+    PRECONDITION_FAILED = (
+        "precondition_failed",
+        412,
+        "The settings have changed meanwhile",
+        "Get them again, see what has changed, and send the change with their `ETag`.",
     )
     PAYLOAD_TOO_LARGE = ("payload_too_large", 413, "The body is too large", "Send it in smaller parts.")
     RANGE_NOT_SATISFIABLE = (

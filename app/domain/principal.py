@@ -9,6 +9,8 @@ class Right(StrEnum):
 
     EXPORTS = "exports"
     ORDERS = "orders"
+    SETTINGS = "settings"
+    """To change what stands on every document of the store, the bank account included: given by name only."""
 
 
 @dataclass(frozen=True, slots=True)

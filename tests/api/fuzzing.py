@@ -4,12 +4,15 @@ Three things are true that no schema can say, and are told here: a request may b
 a deadline may be too short for anything else, and 503 and 504 are answers.
 """
 
+import io
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import schemathesis
+from hypothesis import strategies
+from PIL import Image
 from schemathesis import engine
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import Status, events
@@ -21,7 +24,12 @@ from schemathesis.openapi.checks import (
 )
 from starlette.types import ASGIApp
 
-_REFUSED_FOR_WHAT_IT_MEANS: Final = {"cursor_invalid", "idempotency_key_reused", "selection_empty"}
+_REFUSED_FOR_WHAT_IT_MEANS: Final = {
+    "cursor_invalid",
+    "idempotency_key_reused",
+    "precondition_failed",
+    "selection_empty",
+}
 _FIELDS_WITH_A_MEANING: Final = {
     "filename_pattern",
     "refund_id",
@@ -30,8 +38,12 @@ _FIELDS_WITH_A_MEANING: Final = {
     "selection.created.from",
     "selection.created.to",
     "selection.created.time_zone",
+    *("name", "address", "tax_ids", "bank_lines", "footer", "accent", "locale", "time_zone", "number_keys"),
 }
 _TOO_LATE: Final = {"deadline_local", "deadline_downstream", "deadline_expired"}
+
+_PICTURES: Final = {"image/png": "PNG", "image/jpeg": "JPEG"}
+"""What an upload of a logo takes, by the name that Pillow knows it by."""
 
 
 @dataclass
@@ -67,6 +79,10 @@ def fuzz(
         for operation in path.values():
             if not has_deadlines(operation["operationId"]):
                 operation["parameters"] = [one for one in operation["parameters"] if "$ref" not in one]
+    for media_type, name in _PICTURES.items():
+        picture = io.BytesIO()
+        Image.new("L", (2, 2)).save(picture, name)
+        schemathesis.openapi.media_type(media_type, strategies.just(picture.getvalue()))
     schema = schemathesis.openapi.from_dict(openapi, config=_config(token, examples))
     schema.app = app
     schema.hook(filter_failure)

@@ -57,6 +57,9 @@ def test_what_can_be_unknown_is_documented_where_something_is_written(openapi):
         "post /v1/exports/{export_id}/cancel",
         "post /v1/exports/{export_id}/retry",
         "delete /v1/exports/{export_id}",
+        "patch /v1/store",
+        "put /v1/store/logo",
+        "delete /v1/store/logo",
     }
 
 

@@ -90,6 +90,14 @@ def test_no_token_is_kept_in_readable_form(door, alice):
     assert alice.token not in "".join(rows)
 
 
+def test_a_right_that_a_later_release_gave_is_none_here_and_takes_no_other_away(door, alice):
+    with door.database.transaction() as tx:
+        tx.execute(text("UPDATE tokens SET rights = 'exports,later'"))
+
+    assert alice("GET", "/v1/exports").status_code == 200
+    assert alice("POST", "/v1/orders/import", json=orders(1)).json()["code"] == "right_missing"
+
+
 def test_a_token_for_exports_only_imports_nothing(door):
     reader = door.owner("carol", "demo", Right.EXPORTS)
 

@@ -1,9 +1,11 @@
 """Whatever is sent, the API answers as OpenAPI says: no 500, and no status, header or body that is not told there."""
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from PIL import Image
 from pydantic import SecretStr
 from schemathesis.python import asgi
 from starlette.types import ASGIApp
@@ -39,6 +41,11 @@ SUCCESSES = {
     "POST /v1/exports/{export_id}/retry": 202,
     "DELETE /v1/exports/{export_id}": 204,
     "HEAD /v1/exports/{export_id}/archive": 200,
+    "GET /v1/store": 200,
+    "PATCH /v1/store": 200,
+    "PUT /v1/store/logo": 200,
+    "GET /v1/store/logo": 200,
+    "DELETE /v1/store/logo": 204,
     **{f"GET /v1/exports{rest}": 200 for rest in READS},
 }
 
@@ -58,6 +65,10 @@ class Stand:
         with asgi.get_client(self.app) as http:
             http.headers["Authorization"] = f"Bearer {self.token}"
             assert http.post("/v1/orders/import", json=orders(3)).status_code == 200
+            picture = io.BytesIO()
+            Image.new("L", (2, 2)).save(picture, "PNG")
+            logo = {"content": picture.getvalue(), "headers": {"Content-Type": "image/png"}}
+            assert http.put("/v1/store/logo", **logo).status_code == 200
             for _ in range(ended):
                 # one of its orders does not exist, so that there is something to retry
                 body = {"document_type": "invoice", "selection": {"order_ids": [5001, 1]}}

@@ -124,6 +124,20 @@ def test_tokens_are_listed_without_their_text_and_end_when_revoked(data):
     assert after["revoked_at"] is not None
 
 
+def test_who_may_change_settings_is_told_so_by_name(data):
+    options = ("tokens", "create", "--owner", "fay", "--store", "trusted")
+    for more in ((), ("--settings",), ("--exports-only", "--settings")):
+        sheaf(*options, *more, *data)
+
+    listed = sheaf("tokens", "list", "--store", "trusted", "--json", *data).out.splitlines()
+
+    assert [json.loads(line)["rights"] for line in listed] == [
+        ["exports", "orders"],
+        ["exports", "orders", "settings"],
+        ["exports", "settings"],
+    ]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -28,7 +28,7 @@ WITHOUT_STANDBY: Final[Mapping[str, str]] = {
 """Settings of a server whose COMMITs can be held."""
 
 WAIT, GHOST, REFUSE, LOCK_TIMEOUT = 1, 2, 3, 4
-"""Advisory locks: while somebody holds one, the COMMIT of a change of a job meets with this."""
+"""Advisory locks: while somebody holds one, the COMMIT of a change of a job or of a store meets with this."""
 
 GATE: Final = f"""
 CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -47,6 +47,8 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER gate AFTER INSERT OR UPDATE OR DELETE ON jobs
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gate();
+CREATE CONSTRAINT TRIGGER gate_of_settings AFTER INSERT ON store_versions
 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gate();
 """
 

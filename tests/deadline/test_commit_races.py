@@ -157,6 +157,24 @@ def test_a_delete_that_nobody_confirmed_is_unknown_and_its_repeat_is_certain(hel
     assert (alice("GET", path).status_code, alice.jobs()) == (404, 0)
 
 
+@held_by(BehindALock, *SQLITE)
+def test_a_change_of_settings_that_nobody_confirmed_is_unknown_and_its_repeat_is_certain(held, alice):
+    change = {"json": {"footer": ["Registered in Kiel"]}}
+    before = alice("GET", "/v1/store").json()
+    with held:
+        first = alice.ask("PATCH", "/v1/store", **change)
+        held.until_held()
+        held.api.hurry(first)
+        unknown = first.answer()
+    repeat = alice("PATCH", "/v1/store", **change)
+
+    assert (unknown.status_code, unknown.json()["code"]) == (504, "outcome_unknown")
+    assert (unknown.headers["location"], unknown.json()["store"]) == ("/v1/store", "/v1/store")
+    assert repeat.status_code == 200
+    assert (repeat.json()["footer"], repeat.json()["version"]) == (["Registered in Kiel"], before["version"] + 1)
+    assert alice("GET", "/v1/store").json() == repeat.json()
+
+
 @held_by(BehindALock, WithoutStandby)
 def test_a_create_without_a_key_is_told_the_key_to_repeat_it_with(held, alice):
     with held:

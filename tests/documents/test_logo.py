@@ -27,12 +27,22 @@ BOMB = png(20_000)
 """50 kB that unfold to 400 million pixels."""
 
 
-def test_a_bomb_is_refused_before_it_is_unfolded():
-    assert len(BOMB) < 100_000
+@pytest.mark.parametrize("bomb", [BOMB, png(11_000), png(4001)], ids=["error", "warning", "large"])
+def test_a_bomb_is_refused_before_it_is_unfolded(bomb):
+    assert len(bomb) < 100_000
     assert checked_logo(png(100))
 
     with pytest.raises(LogoRefused, match="4000 pixels"):
-        checked_logo(BOMB)
+        checked_logo(bomb)
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1:9/x"/></svg>'
+
+
+@pytest.mark.parametrize("data", [b"", b"GIF89a", SVG, b"%PDF-1.7", png(100)[:-40], png(100)[:60] + bytes(80)])
+def test_what_is_no_whole_png_or_jpeg_is_refused(data):
+    with pytest.raises(LogoRefused, match=r"neither PNG nor JPEG|damaged"):
+        checked_logo(data)
 
 
 def test_a_bomb_that_lies_in_the_database_is_left_out_of_the_document():

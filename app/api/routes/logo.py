@@ -1,0 +1,131 @@
+"""`/v1/store/logo`: the picture at the top of every document."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Header, Request, Response
+
+from app.api.auth import PrincipalDependency
+from app.api.bodies import read_bytes
+from app.api.conditions import etags
+from app.api.documenting import documented, problems
+from app.api.problems import not_found
+from app.api.services import ServicesDependency
+from app.api.store_changes import (
+    CHANGED,
+    REFUSALS,
+    IfMatch,
+    change_store,
+    headers_of,
+    require_settings,
+    setting_refused,
+    store_model,
+)
+from app.api.store_schemas import StoreModel
+from app.database.settings import Version, current_version
+from app.database.stores import find_store
+from app.documents.logo import MAX_BYTES, MAX_SIDE, LogoRefused, checked_logo, media_type
+from app.domain.codes import Problem
+from app.domain.store_settings import StoreSettings
+
+router = APIRouter(tags=["store"])
+
+_PICTURES: Final = ("image/png", "image/jpeg")
+_CONTENT: Final[dict[str, Any]] = {name: {"schema": {"type": "string", "format": "binary"}} for name in _PICTURES}
+
+
+@router.get(
+    "/v1/store/logo",
+    summary="Get the logo",
+    description="The picture as it was uploaded. `ETag` is the version of the settings, as at `/v1/store`.",
+    response_class=Response,
+    responses={
+        200: {"description": "The picture.", "headers": documented("ETag"), "content": _CONTENT},
+        304: {"description": "The settings are at the version in `If-None-Match`.", "headers": documented("ETag")},
+        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND),
+    },
+)
+async def get_logo(
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """The logo of the principal's store; a store without one answers as if nothing were there."""
+    async with services.database.reading() as tx:
+        store = await tx.run_sync(find_store, principal.owner.store)
+        if store is None or store.logo is None:
+            raise not_found()
+        version = await tx.run_sync(current_version, store)
+    headers = headers_of(version)
+    if if_none_match is not None and headers["ETag"] in etags(if_none_match):
+        return Response(status_code=304, headers=headers)
+    # whatever a picture says besides, no browser shall run it
+    headers |= {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    return Response(store.logo, 200, headers, media_type(store.logo))
+
+
+@router.put(
+    "/v1/store/logo",
+    summary="Set the logo",
+    description=(
+        f"A PNG or JPEG of at most {MAX_BYTES >> 20} MiB and {MAX_SIDE} pixels a side. It is opened to see that it is "
+        "one, whatever its media type says. SVG is not taken: it can refer to other files. Needs the right `settings`."
+    ),
+    response_model=StoreModel,
+    responses={
+        200: CHANGED,
+        **problems(
+            Problem.UPLOAD_STALLED,
+            Problem.PAYLOAD_TOO_LARGE,
+            Problem.UNSUPPORTED_MEDIA_TYPE,
+            Problem.INVALID_REQUEST,
+            *REFUSALS,
+        ),
+    },
+    openapi_extra={"requestBody": {"required": True, "content": _CONTENT}},
+)
+async def put_logo(
+    request: Request, services: ServicesDependency, principal: PrincipalDependency, if_match: IfMatch = None
+) -> Response:
+    """Put a picture at the top of every document."""
+    require_settings(principal)
+    data = await read_bytes(request, at_most=MAX_BYTES, idle=services.limits.import_idle, media_types=_PICTURES)
+    try:
+        # it is decoded for that: a second of the processor for the largest
+        logo = await services.threads.run(partial(checked_logo, data))
+    except LogoRefused as refused:
+        raise setting_refused("logo", str(refused)) from None
+    key, root_path = principal.owner.store, services.limits.root_path
+    return await change_store(
+        services,
+        principal,
+        partial(_with_logo, logo=logo),
+        if_match=if_match,
+        answer=lambda version: Response(
+            store_model(key, version, root_path).model_dump_json(), 200, headers_of(version), "application/json"
+        ),
+    )
+
+
+@router.delete(
+    "/v1/store/logo",
+    status_code=204,
+    summary="Take the logo away",
+    description="Documents have the store's name in its place. Repeating is harmless. Needs the right `settings`.",
+    responses={204: {"description": "There is none now.", "headers": documented("ETag")}, **problems(*REFUSALS)},
+)
+async def delete_logo(
+    services: ServicesDependency, principal: PrincipalDependency, if_match: IfMatch = None
+) -> Response:
+    """Take the picture away."""
+    require_settings(principal)
+    return await change_store(services, principal, partial(_with_logo, logo=None), if_match=if_match, answer=_gone)
+
+
+def _with_logo(settings: StoreSettings, *, logo: bytes | None) -> StoreSettings:
+    return replace(settings, logo=logo)
+
+
+def _gone(version: Version) -> Response:
+    return Response(status_code=204, headers=headers_of(version))

@@ -1,0 +1,127 @@
+"""`/v1/store`: what stands on every document of the owner's store."""
+
+from functools import partial
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import ValidationError
+
+from app.api.auth import PrincipalDependency
+from app.api.bodies import read_json
+from app.api.conditions import etags
+from app.api.documenting import documented, problems
+from app.api.problems import ProblemError, field_errors, not_found
+from app.api.routes.creating import BODY_REFUSALS
+from app.api.services import ServicesDependency
+from app.api.store_changes import (
+    CHANGED,
+    REFUSALS,
+    IfMatch,
+    change_store,
+    headers_of,
+    require_settings,
+    store_model,
+)
+from app.api.store_schemas import StoreChange, StoreModel
+from app.database.settings import Version, current_version
+from app.database.stores import find_store
+from app.documents.settings import changed
+from app.domain.codes import Problem
+from app.domain.store_settings import TaxId
+
+router = APIRouter(tags=["store"])
+
+_MAX_BODY: Final = 1 << 16
+"""Bytes of a change; the largest that can be taken has a third of it."""
+
+_EXAMPLE: Final = {
+    "tax_ids": [{"label": "VAT no.", "number": "GB 123 4567 89"}],
+    "bank_lines": ["IBAN GB33 BUKB 2020 1555 5555 55", "BIC BUKBGB22"],
+    "accent": "#1a4d8f",
+    "footer": None,
+}
+
+
+@router.get(
+    "/v1/store",
+    summary="Look at the store's settings",
+    description=(
+        "What stands on every document of the token's store. Any token of the store may read it. `ETag` is the "
+        "version: send it as `If-None-Match` and unchanged settings answer 304."
+    ),
+    response_model=StoreModel,
+    responses={
+        200: {"description": "As they are.", "headers": documented("ETag")},
+        304: {"description": "They are at the version in `If-None-Match`.", "headers": documented("ETag")},
+        **problems(Problem.UNAUTHENTICATED, Problem.NOT_FOUND),
+    },
+)
+async def get_store(
+    services: ServicesDependency,
+    principal: PrincipalDependency,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """The settings of the principal's store."""
+    key = principal.owner.store
+    async with services.database.reading() as tx:
+        store = await tx.run_sync(find_store, key)
+        if store is None:
+            raise not_found()
+        version = await tx.run_sync(current_version, store)
+    headers = headers_of(version)
+    if if_none_match is not None and headers["ETag"] in etags(if_none_match):
+        return Response(status_code=304, headers=headers)
+    return _shown(version, key=key, root_path=services.limits.root_path)
+
+
+@router.patch(
+    "/v1/store",
+    summary="Change the store's settings",
+    description=(
+        "A JSON merge patch (RFC 7396): what is named is changed, null takes it away, lists are replaced whole. Needs "
+        "the right `settings` (`sheaf tokens create --settings`): who changes the bank lines decides where the "
+        "customers' money goes. Each change is a new version; exports that are planned keep what they froze. With "
+        "`If-Match` nothing is changed unless the settings are at that version. The logo has an address of its own."
+    ),
+    response_model=StoreModel,
+    responses={200: CHANGED, **problems(*BODY_REFUSALS, *REFUSALS)},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                media_type: {"schema": {"$ref": "#/components/schemas/StoreChange"}, "example": _EXAMPLE}
+                for media_type in ("application/merge-patch+json", "application/json")
+            },
+        }
+    },
+)
+async def patch_store(
+    request: Request, services: ServicesDependency, principal: PrincipalDependency, if_match: IfMatch = None
+) -> Response:
+    """Change what the patch names."""
+    require_settings(principal)
+    body = await read_json(request, at_most=_MAX_BODY, idle=services.limits.import_idle)
+    return await change_store(
+        services,
+        principal,
+        partial(changed, changes=_changes(body.value)),
+        if_match=if_match,
+        answer=partial(_shown, key=principal.owner.store, root_path=services.limits.root_path),
+    )
+
+
+def _changes(body: Any) -> dict[str, Any]:
+    """What a patch names, with what it is to become."""
+    try:
+        asked = StoreChange.model_validate(body)
+    except ValidationError as error:
+        raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
+    changes = asked.model_dump(exclude_unset=True)
+    if changes.get("tax_ids"):
+        changes["tax_ids"] = [TaxId(**one) for one in changes["tax_ids"]]
+    return changes
+
+
+def _shown(version: Version, *, key: str, root_path: str) -> Response:
+    model = store_model(key, version, root_path)
+    return Response(model.model_dump_json(), 200, headers_of(version), "application/json")

@@ -1,0 +1,127 @@
+"""What every change of a store's settings has in common: who may, which version it is of, and what is answered."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Annotated, Final
+
+from fastapi import Header, Response
+
+from app.api.auth import require
+from app.api.conditions import expected_numbers
+from app.api.documenting import documented
+from app.api.problems import ProblemError, outcome_unknown
+from app.api.services import Services
+from app.api.store_schemas import LogoBody, StoreLinks, StoreModel, TaxIdBody
+from app.database.settings import SettingsChanged, Version, change_settings
+from app.deadline.current import stage
+from app.documents.logo import media_type
+from app.documents.settings import SettingRefused
+from app.domain.codes import Problem
+from app.domain.principal import Principal, Right
+from app.domain.store_settings import StoreSettings
+
+IfMatch = Annotated[
+    str | None, Header(description="The `ETag` of the settings that are to be changed; others answer 412.")
+]
+
+CHANGED: Final = {"description": "The settings as they are now.", "headers": documented("ETag")}
+"""The 200 of a change, as OpenAPI tells it."""
+
+REFUSALS: Final = (
+    Problem.UNAUTHENTICATED,
+    Problem.RIGHT_MISSING,
+    Problem.PRECONDITION_FAILED,
+    Problem.OUTCOME_UNKNOWN,
+)
+"""The problems that every change can answer with."""
+
+
+async def change_store(
+    services: Services,
+    principal: Principal,
+    change: Callable[[StoreSettings], StoreSettings],
+    *,
+    if_match: str | None,
+    answer: Callable[[Version], Response],
+) -> Response:
+    """Change the settings of the principal's store and answer with what they became."""
+    owner, path = principal.owner, store_path(services.limits.root_path)
+    try:
+        async with services.database.transaction() as tx:
+            version = await tx.run_sync(
+                change_settings,
+                owner.store_id,
+                change,
+                changed_by=owner.name,
+                expected=expected_numbers(if_match),
+            )
+            done = answer(version)
+            stage(unknown=_unknown(path), done=done)
+    except SettingsChanged as other:
+        raise ProblemError(
+            Problem.PRECONDITION_FAILED,
+            f"The settings are at version {other.number}.",
+            headers={"ETag": f'"{other.number}"'},
+            version=other.number,
+        ) from None
+    except SettingRefused as refused:
+        raise setting_refused(refused.field, refused.reason) from None
+    return done
+
+
+def require_settings(principal: Principal) -> None:
+    """Raise the problem `right_missing` for whoever may not change the store."""
+    require(principal, Right.SETTINGS)
+
+
+def setting_refused(field: str, reason: str) -> ProblemError:
+    """The problem that names the setting."""
+    return ProblemError(Problem.INVALID_REQUEST, errors=[{"field": field, "reason": reason}])
+
+
+def store_path(root_path: str) -> str:
+    """The path-absolute address of the principal's store."""
+    return f"{root_path}/v1/store"
+
+
+def headers_of(version: Version) -> dict[str, str]:
+    """What goes with every representation: its version as `ETag`."""
+    return {"ETag": f'"{version.number}"', "Cache-Control": "private, no-cache"}
+
+
+def store_model(key: str, version: Version, root_path: str) -> StoreModel:
+    """The settings' representation."""
+    settings, path = version.settings, store_path(root_path)
+    return StoreModel(
+        key=key,
+        version=version.number,
+        changed_at=version.changed_at,
+        changed_by=version.changed_by,
+        name=settings.name,
+        address=list(settings.address),
+        tax_ids=[TaxIdBody(number=one.number, label=one.label) for one in settings.tax_ids],
+        bank_lines=list(settings.bank_lines),
+        footer=list(settings.footer),
+        accent=settings.accent or None,
+        logo=_logo(settings.logo),
+        paper=settings.paper,
+        locale=settings.locale,
+        time_zone=settings.time_zone,
+        number_keys=list(settings.number_keys),
+        links=StoreLinks(self=path, logo=f"{path}/logo"),
+    )
+
+
+def _logo(logo: bytes | None) -> LogoBody | None:
+    if logo is None:
+        return None
+    return LogoBody(media_type=media_type(logo), bytes=len(logo), sha256=sha256(logo).hexdigest())
+
+
+def _unknown(path: str) -> Response:
+    return outcome_unknown(
+        path,
+        "The settings may have been changed. Get them: if they are what you wanted, they were. If not, that proves "
+        "nothing yet: send the change again, its answer is certain.",
+        what="store",
+    )
