@@ -59,7 +59,17 @@ def _tax_id(line: str) -> TaxId:
 
 
 def frozen(settings: StoreSettings) -> str:
-    """The settings as JSON text, equal for equal settings; the release before this one reads it too."""
+    """The settings as JSON text, equal for equal settings; the release before this one reads it too.
+
+    What came after the first release stands in it only if it is set, so that a new kind of setting makes no new
+    version of stores that do not have it.
+    """
+    later = {
+        "bank_lines": settings.bank_lines,
+        "footer": settings.footer,
+        "accent": settings.accent,
+        "number_keys": settings.number_keys,
+    }
     return json.dumps(
         {
             "name": settings.name,
@@ -69,10 +79,7 @@ def frozen(settings: StoreSettings) -> str:
             "time_zone": settings.time_zone,
             "paper": settings.paper,
             "logo": None if settings.logo is None else base64.b64encode(settings.logo).decode(),
-            "bank_lines": settings.bank_lines,
-            "footer": settings.footer,
-            "accent": settings.accent,
-            "number_keys": settings.number_keys,
+            **{name: value for name, value in later.items() if value},
         },
         sort_keys=True,
     )

@@ -42,6 +42,12 @@ def test_the_first_release_finds_all_that_it_reads():
     assert {key: stored[key] for key in FIRST_RELEASE} == {**FIRST_RELEASE, "address": "14 Harbour Row\nBristol"}
 
 
+def test_what_is_not_set_makes_no_other_text():
+    stored = {**FIRST_RELEASE, "address": "14 Harbour Row\nBristol"}
+
+    assert frozen(STORE) == json.dumps(stored, sort_keys=True)
+
+
 def test_tax_ids_keep_their_labels_and_their_order():
     ids = (TaxId("GB 123", "VAT no."), TaxId("77/12"), TaxId("HRB=9", "Reg."))
 
