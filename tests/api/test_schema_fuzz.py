@@ -67,7 +67,7 @@ class Stand:
             assert http.post("/v1/orders/import", json=orders(3)).status_code == 200
             picture = io.BytesIO()
             Image.new("L", (2, 2)).save(picture, "PNG")
-            logo = {"content": picture.getvalue(), "headers": {"Content-Type": "image/png"}}
+            logo = {"data": picture.getvalue(), "headers": {"Content-Type": "image/png"}}
             assert http.put("/v1/store/logo", **logo).status_code == 200
             for _ in range(ended):
                 # one of its orders does not exist, so that there is something to retry
