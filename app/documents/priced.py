@@ -56,7 +56,7 @@ class _Teller:
 
     def _line(self, line: Line) -> PricedLine:
         amount = sums.line_amount(line, gross=self.gross)
-        price = line.price if amount is None else money.unit_price(amount, line.quantity)
+        price = line.price if amount is None else money.unit_price(self.writer.padded(amount), line.quantity)
         name, details = self.writer.name(line), " · ".join(self._details(line))
         return PricedLine(
             name=name,

@@ -11,6 +11,7 @@ from babel.dates import format_date
 from app.documents import money
 from app.documents.address import address_lines
 from app.documents.contract import StoreSettings
+from app.documents.decimals import decimals_among, padded
 from app.documents.direction import apart
 from app.documents.dress import rows_of
 from app.documents.language import locale_of, territory_of
@@ -33,6 +34,7 @@ class Writer:
         self.locale = self._locale()
         self.wording: Wording = wording_for(self.locale)
         self.is_mirrored = self.locale.text_direction == "rtl"
+        self.decimals = decimals_among(order)
 
     def frame(
         self,
@@ -105,8 +107,14 @@ class Writer:
         return apart(text, is_mirrored=self.is_mirrored)
 
     def money(self, amount: Decimal | None) -> str:
-        """An amount in the order's currency; nothing for an amount that is not known."""
-        return "" if amount is None else money.amount_text(amount, currency=self.order.currency, locale=self.locale)
+        """An amount in the order's currency and decimals; nothing for an amount that is not known."""
+        if amount is None:
+            return ""
+        return money.amount_text(self.padded(amount), currency=self.order.currency, locale=self.locale)
+
+    def padded(self, amount: Decimal) -> Decimal:
+        """An amount with the decimals that those of the order have."""
+        return padded(amount, self.decimals)
 
     def quantity(self, quantity: Decimal) -> str:
         """A count of pieces."""
