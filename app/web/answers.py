@@ -6,9 +6,9 @@ from uuid import UUID
 from fastapi import Response
 from fastapi.responses import RedirectResponse
 
+from app.api.guarding import PERSONAL
 from app.api.problems import outcome_unknown
 from app.exports.inspect import ExportView
-from app.web.headers import PERSONAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from fastapi import FastAPI, Request, Response
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp
 
+from app.api.guarding import PERSONAL
 from app.api.problems import problem_response
 from app.deadline.ingress import Network
 from app.domain.codes import Problem
 from app.web.attempts import Attempts
 from app.web.console import Console
-from app.web.headers import PERSONAL
 from app.web.pages import Pages
 from app.web.problem_pages import ProblemPages
 from app.web.routes import acting, assets, export, exports, fetching, live, new_export, orders, samples, signing_in

@@ -6,9 +6,9 @@ from typing import Any, Final
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from app.api.guarding import PERSONAL
 from app.web.assets import load_assets
 from app.web.formats import Formats
-from app.web.headers import PERSONAL
 from app.web.texts import Texts
 
 NO_ONE: Final = {"visitor": None}

@@ -6,8 +6,8 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.guarding import PERSONAL
 from app.api.problems import MEDIA_TYPE
-from app.web.headers import PERSONAL
 from app.web.pages import NO_ONE, Pages
 
 _OF_PROGRAMS: Final = ("/v1/", "/livez", "/readyz", "/metrics", "/openapi.json")

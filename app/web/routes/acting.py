@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from app.api.accepting import key_of
+from app.api.guarding import PERSONAL
 from app.api.problems import not_found
 from app.api.routes.deleting import removed
 from app.api.routes.retrying import retried
@@ -17,7 +18,6 @@ from app.exports.request import AlreadyFinished
 from app.web.answers import PageAnswers, unknown
 from app.web.console import ConsoleDependency
 from app.web.forms import FormDependency
-from app.web.headers import PERSONAL
 from app.web.visitors import VisitorDependency
 
 router = APIRouter(include_in_schema=False)

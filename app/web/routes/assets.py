@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter, Response
 
+from app.api.guarding import GUARDED
 from app.api.problems import not_found
 from app.web.console import ConsoleDependency
-from app.web.headers import GUARDED
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.api.accepting import key_of
 from app.api.bodies import JsonBody
+from app.api.guarding import PERSONAL
 from app.api.preview_schemas import ExportPreview
 from app.api.problems import ProblemError
 from app.api.routes.creating import create
@@ -27,7 +28,6 @@ from app.domain.principal import Owner
 from app.web.answers import PageAnswers
 from app.web.console import Console, ConsoleDependency
 from app.web.forms import FormDependency
-from app.web.headers import PERSONAL
 from app.web.presets import Preset, presets
 from app.web.stores import zone_of
 from app.web.visitors import Visitor, VisitorDependency

@@ -9,6 +9,7 @@ import structlog
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
+from app.api.guarding import PERSONAL
 from app.api.problems import problem_response
 from app.api.services import ServicesDependency
 from app.database.sessions import begin_session, end_session, end_sessions_of
@@ -17,7 +18,6 @@ from app.domain.codes import Problem
 from app.web.console import Console, ConsoleDependency
 from app.web.cookies import cookie_of, forget_cookie, set_cookie
 from app.web.forms import Form, FormDependency
-from app.web.headers import PERSONAL
 from app.web.peers import peer_of
 from app.web.visitors import VisitorDependency, form_token_of, possible_visitor_of
 
