@@ -16,6 +16,7 @@ from app.documents.settings import (
     MAX_TAX_IDS,
 )
 from app.domain.contrast import READABLE
+from app.domain.document_type import DocumentType
 
 Paper = Literal["A4", "Letter"]
 _Line = Annotated[str, Field(max_length=MAX_LINE)]
@@ -67,6 +68,10 @@ class StoreModel(BaseModel):
     locale: str
     time_zone: str
     number_keys: list[str]
+    templates: Annotated[
+        list[DocumentType],
+        Field(description="Types with a template or style of the store's own: `sheaf stores template`."),
+    ]
     links: StoreLinks
 
 

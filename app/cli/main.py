@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from app import __version__
-from app.cli import db, demo, doctor, documents, export, jobs, orders, stores, tokens
+from app.cli import db, demo, doctor, documents, export, jobs, orders, stores, templates, tokens
 from app.cli.failing import Exit, Refused
 from app.cli.targets import read_settings
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+stores.app.add_typer(templates.app, name="template")
 app.add_typer(stores.app, name="stores")
 app.add_typer(tokens.app, name="tokens")
 app.add_typer(orders.app, name="orders")

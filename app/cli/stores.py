@@ -240,6 +240,7 @@ def _document(version: "Version") -> dict[str, Any]:
         "locale": settings.locale,
         "time_zone": settings.time_zone,
         "number_keys": settings.number_keys,
+        "templates": [own.document_type.value for own in settings.templates],
     }
 
 

@@ -4,6 +4,7 @@ The columns of a store's row are its settings; a version is a copy of them that 
 versions changes the columns alone; whoever comes next finds that and writes the version down.
 """
 
+import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from app.database.clock import seconds_from_now
 from app.database.lifetimes import database_time
 from app.database.tables import JobRow, StoreRow, StoreVersionRow
 from app.domain.lifecycle import ACTIVE
-from app.domain.store_settings import StoreSettings, frozen, lines_of, thawed
+from app.domain.store_settings import StoreSettings, frozen, lines_of, read_templates, templates_text, thawed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def settings_of(store: StoreRow) -> StoreSettings:
         footer=lines_of(store.footer),
         accent=store.accent,
         number_keys=lines_of(store.number_keys),
+        templates=read_templates(json.loads(store.templates or "[]")),
     )
 
 
@@ -70,6 +72,7 @@ def columns_of(settings: StoreSettings) -> dict[str, Any]:
         "footer": "\n".join(settings.footer),
         "accent": settings.accent,
         "number_keys": "\n".join(settings.number_keys),
+        "templates": templates_text(settings.templates),
     }
 
 

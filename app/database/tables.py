@@ -94,6 +94,8 @@ class StoreRow(Table):
     footer: Mapped[str] = mapped_column(Text, default="", server_default="")
     accent: Mapped[str] = mapped_column(String(7), default="", server_default="")
     number_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
+    templates: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """JSON text of the store's own templates; empty if it has none."""
     created_at: Mapped[datetime] = mapped_column(Instant(), default=now())
 
     __table_args__ = (CheckConstraint("paper IN ('A4', 'Letter')", name="paper"),)

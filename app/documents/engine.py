@@ -2,11 +2,11 @@
 
 import os
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Final
 
 from app.documents import fonts
 from app.documents.dress import PLAIN, Dress
+from app.documents.ours import LOGO_URL, TEMPLATES
 
 # Before the imports below: WeasyPrint loads fontconfig while it is imported.
 fonts.use_declared_fonts()
@@ -18,8 +18,6 @@ from weasyprint import CSS, HTML  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
 
-TEMPLATES: Final = Path(__file__).with_name("templates")
-
 FRAME: Final = "frame"
 """The folder of what all types share."""
 
@@ -27,9 +25,6 @@ PAPERS: Final = ("A4", "Letter")
 
 LINKS: Final = ("https://", "http://", "mailto:", "tel:")
 """What a link may begin with. Our own templates have none; a shop's own may."""
-
-LOGO_URL: Final = "sheaf-logo:logo"
-"""The only address a document may refer to; it is answered from memory."""
 
 
 class RefusedAddressError(ValueError):
@@ -51,12 +46,19 @@ class _LogoOnly(URLFetcher):  # type: ignore[misc]
 
 
 def print_pdf(
-    html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes, dress: Dress = PLAIN
+    html: str,
+    *,
+    folder: str,
+    paper: str,
+    logo: bytes | None,
+    identifier: bytes,
+    dress: Dress = PLAIN,
+    css: str = "",
 ) -> bytes:
     """Lay out one document with the frame's style sheet, the one of its folder and what is its store's own."""
     document = HTML(string=html, url_fetcher=_LogoOnly(logo)).render(
         font_config=_font_configuration(),
-        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder), _worn(dress)],
+        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder), _worn(dress), _of_store(css)],
     )
     for page in document.pages:
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
@@ -90,6 +92,11 @@ def _style(folder: str) -> CSS:
 def _own_style(folder: str) -> list[CSS]:
     """The sheet of a type that differs from the frame in anything."""
     return [_style(folder)] if (TEMPLATES / folder / f"{folder}.css").is_file() else []
+
+
+@lru_cache(maxsize=8)
+def _of_store(css: str) -> CSS:
+    return _parsed(css)
 
 
 @lru_cache(maxsize=64)

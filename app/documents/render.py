@@ -17,10 +17,15 @@ from app.documents.contract import (
 )
 from app.documents.dress import Dress
 from app.documents.kinds import KINDS, Kind
-from app.documents.viewing import settled, viewed
+from app.documents.ours import LOGO_URL, TEMPLATES
+from app.documents.own import OwnTemplateFailed, filled
+from app.documents.view import DocumentView
+from app.documents.viewing import REASON_LENGTH, settled, viewed
+from app.domain.codes import ItemCode
+from app.domain.store_settings import OwnTemplate
 
 _TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(engine.TEMPLATES),
+    loader=FileSystemLoader(TEMPLATES),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -43,14 +48,21 @@ def prepare() -> None:
 def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     found = viewed(request)
     kind, view = found.kind, found.view
-    html = _template(kind).render(view=view, logo_url=engine.LOGO_URL)
+    own = request.store.template_of(request.document_type)
+    try:
+        html = _html(own, kind, view)
+    except OwnTemplateFailed as failed:
+        reason = f"The store's own template failed: {failed}"
+        return UnrenderableDocument(ItemCode.TEMPLATE_FAILED, reason[:REASON_LENGTH])
+    css = "" if own is None else own.css
     pdf = engine.print_pdf(
         html,
         folder=kind.folder,
         paper=request.store.paper,
         dress=Dress(accent=request.store.accent, foot_rows=view.frame.foot_rows),
         logo=request.store.logo,
-        identifier=_identifier(html, request.store),
+        css=css,
+        identifier=_identifier(f"{html}{css}", request.store),
     )
     pages = _pages_read_back(pdf)
     if pages == 0:
@@ -64,15 +76,21 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     )
 
 
+def _html(own: OwnTemplate | None, kind: Kind, view: DocumentView) -> str:
+    if own is not None and own.html:
+        return filled(own.html, view)
+    return _template(kind).render(view=view, logo_url=LOGO_URL)
+
+
 def _template(kind: Kind) -> Template:
     return _TEMPLATES.get_template(f"{kind.folder}/{kind.folder}.html")
 
 
-def _identifier(html: str, store: StoreSettings) -> bytes:
+def _identifier(text: str, store: StoreSettings) -> bytes:
     """The PDF's own id, which would be random otherwise: a digest of everything that is printed."""
     digest = sha256(f"{store.paper} {store.accent}".encode())
     digest.update(store.logo or b"")
-    digest.update(html.encode())
+    digest.update(text.encode())
     return digest.hexdigest()[:32].encode()
 
 

@@ -278,6 +278,7 @@ class ItemCode(StrEnum):
     NOT_PAID = "not_paid"
     NO_REFUND = "no_refund"
     REFUND_NOT_FOUND = "refund_not_found"
+    TEMPLATE_FAILED = "template_failed"
     RENDER_ERROR = "render_error"
     BROKEN_PDF = "broken_pdf"
     RENDER_CRASHED = "render_crashed"

@@ -2,8 +2,11 @@
 
 import base64
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
+
+from app.domain.document_type import DocumentType
 
 _LABEL_ENDS: Final = "\t"
 """Between the label of a tax id and its number; printed as a space by releases that know one id only."""
@@ -15,6 +18,17 @@ class TaxId:
 
     number: str
     label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTemplate:
+    """A store's own way of laying out one type of document."""
+
+    document_type: DocumentType
+    html: str
+    """A Jinja template; empty: ours."""
+    css: str
+    """Rules that come after ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,22 @@ class StoreSettings:
     """The colour of headings, `#rrggbb`; empty for black."""
     number_keys: tuple[str, ...] = ()
     """Keys of an order's metadata that hold its invoice number, the first that is there counts; none: its own."""
+
+    templates: tuple[OwnTemplate, ...] = ()
+    """In the order of their types, one of each at most."""
+
+    def template_of(self, document_type: DocumentType) -> OwnTemplate | None:
+        """The store's own template of a type, None where it has ours."""
+        return next((own for own in self.templates if own.document_type is document_type), None)
+
+    def with_template(self, own: OwnTemplate) -> "StoreSettings":
+        """The same settings with this template in place of the one that its type had."""
+        others = self.without_template(own.document_type).templates
+        return replace(self, templates=tuple(sorted((*others, own), key=lambda one: one.document_type)))
+
+    def without_template(self, document_type: DocumentType) -> "StoreSettings":
+        """The same settings with our template for this type."""
+        return replace(self, templates=tuple(own for own in self.templates if own.document_type is not document_type))
 
     @property
     def tax_ids(self) -> tuple[TaxId, ...]:
@@ -69,6 +99,7 @@ def frozen(settings: StoreSettings) -> str:
         "footer": settings.footer,
         "accent": settings.accent,
         "number_keys": settings.number_keys,
+        "templates": [asdict(own) for own in settings.templates],
     }
     return json.dumps(
         {
@@ -101,7 +132,18 @@ def thawed(text: str) -> StoreSettings:
         footer=tuple(stored.get("footer", ())),
         accent=stored.get("accent", ""),
         number_keys=tuple(stored.get("number_keys", ())),
+        templates=read_templates(stored.get("templates", ())),
     )
+
+
+def templates_text(templates: tuple[OwnTemplate, ...]) -> str:
+    """Own templates as JSON text; empty if there are none."""
+    return json.dumps([asdict(own) for own in templates]) if templates else ""
+
+
+def read_templates(stored: Iterable[Mapping[str, str]]) -> tuple[OwnTemplate, ...]:
+    """Own templates from what JSON made of them."""
+    return tuple(OwnTemplate(DocumentType(one["document_type"]), one["html"], one["css"]) for one in stored)
 
 
 def lines_of(text: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ AS_MADE = {
     "locale": "en",
     "time_zone": "UTC",
     "number_keys": [],
+    "templates": [],
     "links": {"self": STORE, "logo": LOGO},
 }
 

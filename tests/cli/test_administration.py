@@ -60,6 +60,7 @@ def test_a_store_is_set_and_shown(data):
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
         "number_keys": ["_invoice_number", "_other"],
+        "templates": [],
     }
     assert for_people.out == changed.out
     assert "tax ids      ATU1\n             EORI no. AT 1=2\n" in changed.out
@@ -265,3 +266,28 @@ def test_an_erasure_takes_no_nonsense(data, arguments):
 
     assert (done.code, done.out) == (2, "")
     assert "Traceback" not in done.err
+
+
+def test_a_store_gets_a_template_of_its_own_once_a_document_came_of_it(data, tmp_path: Path):
+    mine, bad, style, sample = (tmp_path / name for name in ("mine.html", "bad.html", "bad.css", "sample.pdf"))
+    mine.write_text('{% extends "frame/priced.html" %}{% block title %}<h1>Mine</h1>{% endblock %}')
+    bad.write_text("\n{{ view.frame.sellr }}")
+    style.write_text("@import url(x);")
+    sheaf("stores", "create", "designed", *data)
+    on_template = ("stores", "template")
+
+    ours = sheaf(*on_template, "show", "designed", "invoice", *data)
+    refused = sheaf(*on_template, "set", "designed", "invoice", "--template", str(bad), *data)
+    unstyled = sheaf(*on_template, "set", "designed", "invoice", "--style", str(style), *data)
+    kept = sheaf(*on_template, "set", "designed", "invoice", "--template", str(mine), "--output", str(sample), *data)
+    shown = sheaf(*on_template, "show", "designed", "invoice", *data)
+    store = json.loads(sheaf("stores", "show", "designed", "--json", *data).out)
+    reset = sheaf(*on_template, "reset", "designed", "invoice", *data)
+
+    assert '{% extends "frame/priced.html" %}' in ours.out
+    assert (refused.code, "line 2" in refused.err, "'sellr'" in refused.err) == (1, True, True)
+    assert (unstyled.code, "line 1: @import" in unstyled.err) == (1, True)
+    assert (kept.code, sample.read_bytes()[:5], shown.out) == (0, b"%PDF-", mine.read_text())
+    assert (store["version"], store["templates"]) == (2, ["invoice"])
+    assert (reset.code, "version 3" in reset.err) == (0, True)
+    assert sheaf(*on_template, "show", "designed", "invoice", *data).out == ours.out

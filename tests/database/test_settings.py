@@ -15,9 +15,11 @@ from app.database.settings import (
     forget_old_settings,
 )
 from app.database.tables import JobRow, StoreRow
-from app.domain.store_settings import thawed
+from app.domain.document_type import DocumentType
+from app.domain.store_settings import OwnTemplate, thawed
 from tests.database.conftest import content
 
+MINE = OwnTemplate(DocumentType.INVOICE, "<p>{{ view.frame.title }}", "p { color: red }")
 LONG_AGO = "2026-01-01T00:00:00.000000Z"
 
 
@@ -67,13 +69,13 @@ def frozen_in(bench, job):
 def test_each_change_is_a_version_with_its_author_and_no_change_is_none(change, version):
     first = version()
 
-    second = change(by="alice", bank_lines=("IBAN X",), logo=b"logo")
+    second = change(by="alice", bank_lines=("IBAN X",), logo=b"logo", templates=(MINE,))
     again = change(by="bob", bank_lines=("IBAN X",))
     third = change(name="Other")
 
     assert [first.number, second.number, again.number, third.number] == [1, 2, 2, 3]
     assert [first.changed_by, second.changed_by, again.changed_by, third.changed_by] == [None, "alice", "alice", None]
-    assert second.settings == replace(first.settings, bank_lines=("IBAN X",), logo=b"logo")
+    assert second.settings == replace(first.settings, bank_lines=("IBAN X",), logo=b"logo", templates=(MINE,))
     assert version(2) == second
     assert version() == version(3) == third
     assert version(4) is None

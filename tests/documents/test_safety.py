@@ -18,6 +18,7 @@ from shop_orders import STORE, line, order, request_for
 
 from app.documents import engine
 from app.documents.contract import DocumentType, RenderedDocument
+from app.documents.ours import LOGO_URL
 from app.documents.render import render_document
 
 FIGURE = re.compile("date|total|tax|discount|currency")
@@ -35,7 +36,7 @@ class Canary:
     def addresses(self) -> list[str]:
         redirect = f"{self.server}/redirect"
         inline = f"data:text/plain;base64,{b64encode(SECRET.encode()).decode()}"
-        return [f"{self.server}/x", redirect, self.file.as_uri(), str(self.file), inline, engine.LOGO_URL]
+        return [f"{self.server}/x", redirect, self.file.as_uri(), str(self.file), inline, LOGO_URL]
 
     def attacks(self) -> list[str]:
         """Markup that would have a renderer fetch an address, if it were markup."""

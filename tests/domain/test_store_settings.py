@@ -3,7 +3,8 @@
 import json
 from dataclasses import replace
 
-from app.domain.store_settings import StoreSettings, TaxId, frozen, tax_id_text, thawed
+from app.domain.document_type import DocumentType
+from app.domain.store_settings import OwnTemplate, StoreSettings, TaxId, frozen, tax_id_text, thawed
 
 FIRST_RELEASE = {
     "name": "Alder & Finch",
@@ -23,8 +24,14 @@ STORE = StoreSettings(
     paper="A4",
     logo=b"logo",
 )
+MINE = OwnTemplate(DocumentType.RECEIPT, "<p>{{ view.frame.title }}", "p { color: red }")
 WHOLE = replace(
-    STORE, bank_lines=("IBAN X",), footer=("Registered in England",), accent="#1a4d8f", number_keys=("_invoice_number",)
+    STORE,
+    templates=(MINE,),
+    bank_lines=("IBAN X",),
+    footer=("Registered in England",),
+    accent="#1a4d8f",
+    number_keys=("_invoice_number",),
 )
 
 
@@ -46,6 +53,16 @@ def test_what_is_not_set_makes_no_other_text():
     stored = {**FIRST_RELEASE, "address": "14 Harbour Row\nBristol"}
 
     assert frozen(STORE) == json.dumps(stored, sort_keys=True)
+
+
+def test_a_type_has_one_template_of_its_own_at_most():
+    other, invoice = replace(MINE, html="other"), replace(MINE, document_type=DocumentType.INVOICE)
+
+    settings = WHOLE.with_template(invoice).with_template(other)
+
+    assert settings.templates == (invoice, other)
+    assert settings.template_of(DocumentType.RECEIPT) == other
+    assert settings.without_template(DocumentType.RECEIPT).template_of(DocumentType.RECEIPT) is None
 
 
 def test_tax_ids_keep_their_labels_and_their_order():

@@ -1,6 +1,5 @@
 """The machine itself: fonts, a renderer child, file descriptors, temporary space, the data folder's permissions."""
 
-import json
 import resource
 import tempfile
 import time
@@ -9,14 +8,11 @@ import urllib.request
 from datetime import timedelta
 from pathlib import Path
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.cli.amounts import size
 from app.cli.checkup.lines import Findings, Line, Verdict
 from app.settings import Settings
-
-if TYPE_CHECKING:
-    from app.documents.contract import RenderRequest
 
 FEW_FILES: Final = 1024
 """Descriptors: connections, pipes to children, downloads."""
@@ -43,8 +39,9 @@ def fonts() -> Findings:
 
 def renderer(settings: Settings) -> Findings:
     """A child of the renderer starts and makes a document."""
-    from app.documents.contract import RenderedDocument
+    from app.documents.contract import DocumentType, RenderedDocument, StoreSettings
     from app.documents.pool import RendererPool
+    from app.documents.trial import sample_request
 
     pool = RendererPool(
         workers=1,
@@ -54,7 +51,8 @@ def renderer(settings: Settings) -> Findings:
     )
     began = time.monotonic()
     try:
-        made = pool.render(_small_request())
+        store = StoreSettings("Checkup", (), "", "en", "UTC", "A4")
+        made = pool.render(sample_request(DocumentType.INVOICE, store))
     finally:
         pool.close()
     if isinstance(made, RenderedDocument):
@@ -64,25 +62,6 @@ def renderer(settings: Settings) -> Findings:
         )
     else:
         yield Line("renderer", Verdict.BAD, f"No document came of a small order: {made.reason}", "Install Sheaf anew")
-
-
-def _small_request() -> "RenderRequest":
-    from app.documents.contract import DocumentType, RenderRequest, StoreSettings
-
-    line = {"id": 1, "name": "Teapot", "quantity": 1, "subtotal": "10.00", "total": "10.00", "total_tax": "0.00"}
-    order = {
-        "id": 1,
-        "number": "1",
-        "status": "completed",
-        "currency": "EUR",
-        "date_created_gmt": "2026-01-02T03:04:05",
-        "total": "10.00",
-        "total_tax": "0.00",
-        "billing": {"first_name": "Ada", "last_name": "Vogel", "country": "DE"},
-        "line_items": [line],
-    }
-    store = StoreSettings("Checkup", (), "", "en", "UTC", "A4")
-    return RenderRequest(DocumentType.INVOICE, json.dumps(order), "[]", store)
 
 
 def limits() -> Findings:
