@@ -1,10 +1,10 @@
 """What planning would make of a selection, read and not written: counts of each outcome, and the first of each."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, union_all
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.selectable import Subquery
 
@@ -46,19 +46,46 @@ class Group:
     """At most `FIRST`, in ordinal order."""
 
 
-def groups(tx: Session, rows: Subquery) -> list[Group]:
-    """What these rows of `selected_items` begin as, largest group first: all of them are counted, in one statement."""
-    alike = (rows.c.outcome, rows.c.code)
-    place = func.row_number().over(partition_by=alike, order_by=rows.c.ordinal)
-    count = func.count().over(partition_by=alike)
-    names = ("ordinal", "version_id", "shop_id", "refund_id", "number", "customer", "currency", "reason", "file_name")
-    placed = select(*alike, count.label("alike"), place.label("place"), *(rows.c[name] for name in names)).subquery()
-    found: dict[tuple[str, str | None], tuple[int, list[PlannedItem]]] = {}
-    for outcome, code, size, _place, *item in tx.execute(
-        select(placed).where(placed.c.place <= FIRST).order_by(placed.c.alike.desc(), placed.c.ordinal)
-    ):
-        found.setdefault((outcome, code), (size, []))[1].append(PlannedItem(*item))
-    return [Group(Outcome(outcome), code, size, tuple(items)) for (outcome, code), (size, items) in found.items()]
+def groups(tx: Session, rows: Subquery, counted: Sequence[tuple[str, str | None, int]]) -> list[Group]:
+    """What these rows of `selected_items` begin as, largest group first; `counted` is what `outcomes` says of them."""
+    first = _first_of_each(tx, rows, [(outcome, code) for outcome, code, _size in counted])
+    found = [Group(Outcome(outcome), code, size, tuple(first[outcome, code])) for outcome, code, size in counted]
+    return sorted(found, key=lambda group: (-group.count, group.code or ""))
+
+
+_Alike = tuple[str, str | None]
+"""Outcome and code."""
+
+
+def _first_of_each(tx: Session, rows: Subquery, kinds: Sequence[_Alike]) -> dict[_Alike, list[PlannedItem]]:
+    """The first few of each kind; the rows are worked out once, however many kinds there are."""
+    once = select(rows).cte("once").prefix_with("MATERIALIZED")
+    of_each = [
+        select(once)
+        .where(once.c.outcome == outcome, once.c.code.is_not_distinct_from(code))
+        .order_by(once.c.ordinal)
+        .limit(FIRST)
+        .subquery()
+        for outcome, code in kinds
+    ]
+    found: dict[_Alike, list[PlannedItem]] = {kind: [] for kind in kinds}
+    if of_each:
+        together = union_all(*map(select, of_each)).subquery()
+        for row in tx.execute(select(together).order_by(together.c.ordinal)):
+            found[row.outcome, row.code].append(
+                PlannedItem(
+                    ordinal=row.ordinal,
+                    version_id=row.version_id,
+                    order_id=row.shop_id,
+                    refund_id=row.refund_id,
+                    number=row.number,
+                    customer=row.customer,
+                    currency=row.currency,
+                    reason=row.reason,
+                    file_name=row.file_name,
+                )
+            )
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,15 @@ def selected_of(tx: Session, wanted: Wanted, shop_ids: Collection[int]) -> set[i
     return set(tx.scalars(select(rows.c.shop_id).where(rows.c.shop_id.in_(shop_ids))))
 
 
+def outcomes(tx: Session, wanted: Wanted) -> list[tuple[str, str | None, int]]:
+    """How many items the selection makes that begin with each outcome and code, without putting them in order."""
+    rows = _union(tx, wanted, Sort.CREATED)
+    alike = (rows.c.outcome, rows.c.code)
+    return [
+        (outcome, code, count) for outcome, code, count in tx.execute(select(*alike, func.count()).group_by(*alike))
+    ]
+
+
 def items_of(tx: Session, wanted: Wanted, shop_id: int) -> Subquery:
     """The rows that the selection makes items of, of one order alone; they have no ordinals."""
     rows = _union(tx, wanted, Sort.CREATED)
@@ -332,7 +341,9 @@ def listed(tx: Session, values: Sequence[str], name: str) -> Subquery:
         table = func.json_each(json.dumps(list(values))).table_valued(
             column("value", Text), column("key", BigInteger), name=name
         )
-        return select(table.c.value, table.c.key.label("position")).subquery()
+        # a limit keeps the list a table of its own, which SQLite looks things up in by an index that it makes: as a
+        # part of the statement it is read once for each order of the store
+        return select(table.c.value, table.c.key.label("position")).limit(-1).subquery()
     table = (
         func.jsonb_array_elements_text(literal(list(values), JSONB))
         .table_valued(column("value", Text), with_ordinality="ordinality", name=name)

@@ -12,7 +12,7 @@ from app.database.naming import names_of
 from app.database.planning import selected_items
 from app.database.previewing import Content, Group, PlannedItem, contents, groups
 from app.database.queueing import recent_work
-from app.database.selecting import count_undated
+from app.database.selecting import count_undated, outcomes
 from app.database.settings import settings_of
 from app.database.tables import StoreRow
 from app.domain.filename_patterns import DEFAULT_PATTERN
@@ -52,7 +52,7 @@ def preview(tx: Session, owner: Owner, request: ExportRequest, *, max_items: int
     check(tx, owner, request, max_items=max_items)
     wanted = wanted_of(owner, request)
     rows = selected_items(tx, wanted, request.sort)
-    found = groups(tx, rows)
+    found = groups(tx, rows, outcomes(tx, wanted))
     counts = {outcome: sum(group.count for group in found if group.outcome is outcome) for outcome in Outcome}
     store = tx.get_one(StoreRow, owner.store_id)
     first = next((group.first for group in found if group.outcome is Outcome.PENDING), ())

@@ -6,7 +6,9 @@ import pytest
 
 from app.database.orders import store_orders
 from app.database.planning import plan
+from app.database.selecting import Wanted, count_selected
 from app.database.stores import create_store
+from app.domain.document_type import DocumentType
 from app.domain.lifecycle import JobState, Outcome, Phase, StepKind, StepState
 from app.domain.selection import Selection, Sort
 from tests.database.conftest import content
@@ -88,6 +90,31 @@ def test_named_orders_keep_the_order_in_which_they_were_given(bench):
     ]
     assert bench.items(job)[1].code == "order_not_found"
     assert "99" in bench.items(job)[1].reason
+
+
+@pytest.mark.parametrize("name", ["order_ids", "numbers"])
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_orders_that_are_named_cost_no_more_each_however_many_they_are(bench, name):
+    """PostgreSQL keeps statistics of its tables and plans by them; SQLite has none."""
+
+    def steps(count):
+        bench.load(*(content(number) for number in range(1, count + 1)))
+        named = tuple(range(1, count + 1)) if name == "order_ids" else tuple(map(str, range(1, count + 1)))
+        taken = []
+        with bench.database.reading() as tx:
+            connection = tx.connection().connection.driver_connection
+            # told once every thousand steps of SQLite's own machine: no clock is asked
+            connection.set_progress_handler(lambda: taken.append(1) and None, 1000)
+            wanted = Wanted(bench.store_id, DocumentType.INVOICE, Selection(**{name: named}))
+            assert count_selected(tx, wanted, at_most=count) == count
+            connection.set_progress_handler(None, 0)
+        return len(taken)
+
+    few, many = steps(300), steps(1200)
+
+    assert few > 0
+    # four times as many; each looked for among all of them would be sixteen times the work
+    assert many < 8 * few
 
 
 def test_a_number_is_not_an_id_and_may_belong_to_several_orders(bench):
