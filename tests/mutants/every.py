@@ -2,10 +2,11 @@
 
 from tests.mutants.asking import ASKING
 from tests.mutants.claims import CLAIMS
+from tests.mutants.console import CONSOLE
 from tests.mutants.endings import ENDINGS
 from tests.mutants.keeping import KEEPING
 from tests.mutants.lifetimes import LIFETIMES
 from tests.mutants.lost import LOST
 from tests.mutants.owing import OWING
 
-EVERY = (*CLAIMS, *ENDINGS, *KEEPING, *LIFETIMES, *LOST, *ASKING, *OWING)
+EVERY = (*CLAIMS, *ENDINGS, *KEEPING, *LIFETIMES, *LOST, *ASKING, *OWING, *CONSOLE)

@@ -1,0 +1,90 @@
+"""Guards of the console: who is let in, whose form is believed, and what progress may show."""
+
+from tests.mutants.mutant import Mutant
+
+FORMS, SIGNING_IN, SESSIONS = "app/web/forms.py", "app/web/routes/signing_in.py", "app/database/sessions.py"
+SIGNS_IN, SEES, MAKES = (f"tests/web/test_{name}.py" for name in ("signing_in", "exports", "new_export"))
+OF_SESSIONS, FOLLOWS = "tests/database/test_sessions.py", "tests/api/test_events.py"
+
+CONSOLE = (
+    Mutant(
+        "a form that any page may send",
+        FORMS,
+        "    if secret is None or not hmac.compare_digest(form_token_of(secret).encode(), sent.encode()):\n",
+        "    if secret is None:\n",
+        "a page of somebody else cancels and deletes in its reader's name",
+        (f"{SIGNS_IN}::test_a_form_of_another_site_or_browser_does_nothing",),
+    ),
+    Mutant(
+        "a form that a browser says is another site's",
+        FORMS,
+        '    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):\n',
+        "    if False:\n",
+        "what a browser knows of a forged form is not heard",
+        (f"{SIGNS_IN}::test_a_form_of_another_site_or_browser_does_nothing",),
+    ),
+    Mutant(
+        "a sign-in that leads anywhere",
+        SIGNING_IN,
+        "    return path if _OWN_PATH.fullmatch(path) else _HOME\n",
+        "    return path\n",
+        "a link to us ends at a page that looks like us and asks for the token once more",
+        (f"{SIGNS_IN}::test_nobody_is_led_away_by_a_link",),
+    ),
+    Mutant(
+        "a session that outlives its hour",
+        SESSIONS,
+        "        .where(SessionRow.digest == digest, SessionRow.expires_at > now())\n",
+        "        .where(SessionRow.digest == digest)\n",
+        "a cookie that was copied once works for ever",
+        (f"{OF_SESSIONS}::test_an_expired_session_is_nobodys_and_is_forgotten_at_the_next_sign_in",),
+    ),
+    Mutant(
+        "a session of a token that was revoked",
+        "app/database/stores.py",
+        "            TokenRow.revoked_at.is_(None),\n            or_(",
+        "            or_(",
+        "who was shut out goes on in the browser",
+        (f"{OF_SESSIONS}::test_a_session_is_its_tokens_owner_until_either_ends",),
+    ),
+    Mutant(
+        "sign-ins that may fail for ever",
+        "app/web/attempts.py",
+        "        if failed is None or len(failed) < MOST:\n",
+        "        if True:\n",
+        "one caller keeps the database busy with guesses",
+        (f"{SIGNS_IN}::test_failed_sign_ins_of_an_address_are_bounded",),
+    ),
+    Mutant(
+        "stored text that is markup",
+        "app/web/pages.py",
+        "autoescape=select_autoescape(default=True, default_for_string=True)",
+        "autoescape=False",
+        "an order's number runs as a script in its owner's session",
+        (f"{SEES}::test_stored_text_is_text",),
+    ),
+    Mutant(
+        "a form that makes an export each time it is sent",
+        "app/web/routes/new_export.py",
+        "            key=key,\n            trace_parent=",
+        "            key=uuid4().hex,\n            trace_parent=",
+        "a double click is refused, or makes two",
+        (f"{MAKES}::test_a_form_that_is_sent_twice_makes_one_export",),
+    ),
+    Mutant(
+        "a stream that says the same again and again",
+        "app/api/events.py",
+        " and _signs(view) != told:",
+        ":",
+        "every look of the process is an event to every listener",
+        (f"{FOLLOWS}::test_a_stream_goes_forward_only_and_ends_with_the_one_final_state",),
+    ),
+    Mutant(
+        "progress that goes back",
+        "app/database/packaging.py",
+        "        settled_most=max(job.settled_most, job.rendered + job.failed + job.skipped),\n",
+        "",
+        "a bar that stood at 99 % stands at 40 % a moment later",
+        ("tests/database/test_steps.py::test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away",),
+    ),
+)
