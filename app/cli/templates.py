@@ -90,6 +90,7 @@ def reset(key: Key, document_type: Type, data: DataOption = None) -> None:
 
 
 def _tried(settings: "StoreSettings", own: "OwnTemplate", data: Path | None) -> bytes:
+    from app.documents.errors import RendererUnavailable
     from app.documents.own import OwnTemplateFailed
     from app.documents.pool import RendererPool
     from app.documents.trial import TIME_LIMIT, tried
@@ -104,6 +105,8 @@ def _tried(settings: "StoreSettings", own: "OwnTemplate", data: Path | None) -> 
         return tried(settings, own, pool.render).pdf
     except OwnTemplateFailed as failed:
         raise Refused(f"Nothing was changed: {failed}.") from None
+    except RendererUnavailable:
+        raise Refused("Nothing was changed: no renderer can be started here. See: sheaf doctor") from None
     finally:
         pool.close()
 
