@@ -7,7 +7,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two set-ups at once would be in each other's way
-.PHONY: help demo serve test test-long chaos mutants check format pictures lock previous clean setup-demo setup-test
+.PHONY: help demo serve test test-long chaos mutants check format pictures pages lock previous clean setup-demo setup-test
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ format: setup-demo ## Put the code into its agreed form
 
 pictures: setup-test ## Draw docs/pictures: every document type, short and long
 	@$(BIN)/python samples/make_pictures.py
+
+pages: setup-test ## Draw docs/pages: every page of the console, light and dark, wide and narrow
+	@$(BIN)/python -m tests.web.pictures
 
 # One lock for Python 3.11 to 3.13, with hashes and without any address. Pins stay while pyproject.toml
 # allows them; make lock ARGS=--upgrade takes the newest of everything.
