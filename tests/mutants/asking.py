@@ -118,8 +118,8 @@ ASKING = (
     Mutant(
         "an erasure that leaves its trace in the file",
         ERASING,
-        '        tx.execute(text("PRAGMA secure_delete = ON"))\n',
-        "        pass\n",
+        "PRAGMA secure_delete = ON",
+        "PRAGMA secure_delete = OFF",
         "what was erased can be read in the free pages of the SQLite file",
         (f"{ERASURES}::test_no_trace_of_an_erased_customer_is_left_in_the_file",),
     ),
