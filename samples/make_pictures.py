@@ -17,6 +17,7 @@ from sales import SALES
 
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
 from app.documents.render import render_document
+from app.domain.store_settings import TaxId, tax_id_text
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 RESOLUTION = 72
@@ -25,10 +26,13 @@ RESOLUTION = 72
 STORE = StoreSettings(
     name="Alder & Finch",
     address=("14 Harbour Row", "Bristol BS1 4QA", "United Kingdom"),
-    tax_id="GB 123 4567 89",
+    tax_id=tax_id_text((TaxId("GB 123 4567 89", "VAT no."), TaxId("GB123456789000", "EORI no."))),
     locale="en-GB",
     time_zone="Europe/Berlin",
     paper="A4",
+    bank_lines=("Bank of Samples, Bristol", "IBAN GB33 BUKB 2020 1555 5555 55", "BIC BUKBGB22"),
+    footer=("Alder & Finch Ltd · Registered in England and Wales no. 01234567", "Director: Ada Example"),
+    accent="#1a4d8f",
 )
 SHORT = 7043
 LONG = 7126
