@@ -1,9 +1,12 @@
 """Checking a logo before it is stored: an image that every document will decode."""
 
 import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageFile, UnidentifiedImageError
 
 MAX_BYTES: Final = 2 * 1024 * 1024
 MAX_SIDE: Final = 4000
@@ -25,7 +28,7 @@ def checked_logo(data: bytes) -> bytes:
         raise LogoRefused(f"larger than {MAX_BYTES // 1024 // 1024} MiB")
     try:
         # the size stands at the beginning, and a picture is not unfolded before it is looked at
-        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
+        with _whole_images_only(), Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
             is_too_large = max(image.size) > MAX_SIDE
             if not is_too_large:
                 image.load()
@@ -38,3 +41,17 @@ def checked_logo(data: bytes) -> bytes:
     if is_too_large:
         raise LogoRefused(f"wider or higher than {MAX_SIDE} pixels")
     return data
+
+
+_checking: Final = threading.Lock()
+
+
+@contextmanager
+def _whole_images_only() -> Iterator[None]:
+    """Have Pillow refuse images that are cut off, which WeasyPrint switches off for its whole process."""
+    with _checking:
+        before, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, False
+        try:
+            yield
+        finally:
+            ImageFile.LOAD_TRUNCATED_IMAGES = before

@@ -5,6 +5,7 @@ import zlib
 from dataclasses import replace
 
 import pytest
+from PIL import ImageFile
 from shop_orders import STORE, order, rendered
 
 from app.documents.logo import LogoRefused, checked_logo
@@ -39,8 +40,13 @@ def test_a_bomb_is_refused_before_it_is_unfolded(bomb):
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1:9/x"/></svg>'
 
 
-@pytest.mark.parametrize("data", [b"", b"GIF89a", SVG, b"%PDF-1.7", png(100)[:-40], png(100)[:60] + bytes(80)])
-def test_what_is_no_whole_png_or_jpeg_is_refused(data):
+@pytest.mark.parametrize(
+    "data", [b"", b"GIF89a", SVG, b"%PDF-1.7", png(100)[:-40], png(3000)[:500], png(100)[:60] + bytes(80)]
+)
+def test_what_is_no_whole_png_or_jpeg_is_refused(data, monkeypatch):
+    # as WeasyPrint does when it is imported
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+
     with pytest.raises(LogoRefused, match=r"neither PNG nor JPEG|damaged"):
         checked_logo(data)
 
