@@ -58,8 +58,10 @@ def test_bank_and_footer_stand_on_each_page_and_tax_ids_on_the_first(kind):
     assert ["VAT no. GB 123 4567 89\nTax ID EORI-1" in page for page in pages] == [True] + [False] * (len(pages) - 1)
 
 
-@KINDS
-@pytest.mark.parametrize("store", [WIDEST, replace(WIDEST, footer=(), locale="ar")], ids=["en", "ar"])
+@pytest.mark.parametrize(
+    ("kind", "store"),
+    [*((kind, WIDEST) for kind in DocumentType), (DocumentType.INVOICE, replace(WIDEST, footer=(), locale="ar"))],
+)
 def test_however_wide_the_foot_is_nothing_overlaps_or_nears_the_edge(kind, store):
     for page in pages_of_words(document(kind, store).pdf):
         assert [word.text for word in page if not (is_inside(word) and is_off_the_edge(word))] == []
