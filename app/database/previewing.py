@@ -53,13 +53,18 @@ def groups(tx: Session, rows: Subquery, counted: Sequence[tuple[str, str | None,
     return sorted(found, key=lambda group: (-group.count, group.code or ""))
 
 
+_COLUMNS: Final = (
+    "ordinal", "version_id", "shop_id", "refund_id", "number", "customer", "currency",
+    "outcome", "code", "reason", "file_name",
+)  # fmt: skip
 _Alike = tuple[str, str | None]
 """Outcome and code."""
 
 
 def _first_of_each(tx: Session, rows: Subquery, kinds: Sequence[_Alike]) -> dict[_Alike, list[PlannedItem]]:
     """The first few of each kind; the rows are worked out once, however many kinds there are."""
-    once = select(rows).cte("once").prefix_with("MATERIALIZED")
+    # no wider than needed: it is written down
+    once = select(*(rows.c[name] for name in _COLUMNS)).cte("once").prefix_with("MATERIALIZED")
     of_each = [
         select(once)
         .where(once.c.outcome == outcome, once.c.code.is_not_distinct_from(code))
