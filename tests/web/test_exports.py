@@ -7,15 +7,15 @@ from sqlalchemy import text
 
 from app.database import jobs
 from app.database.planning import plan
-from app.domain.codes import ItemCode, JobFailure, WaitingFor
-from app.domain.document_type import DocumentType
-from app.domain.lifecycle import JobEvent, JobState
+from app.domain.codes import JobFailure
+from app.domain.lifecycle import JobEvent
 from app.web.texts import Texts
 from tests.api.finishing import ARCHIVE, SHA256, claimed, finish, render_step
 from tests.shop import orders
 from tests.web.conftest import Browser
 
 TEXTS = Texts("en")
+pytestmark = pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
 
 
 def plan_it(door, export):
@@ -195,12 +195,3 @@ def test_stored_text_is_text(door, alice, hers):
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "{number} &amp; co" in page
-
-
-def test_every_word_of_the_domain_is_told():
-    keys = [f"state.{one}" for one in JobState]
-    keys += [f"doing.{one}" for one in JobState if one is not JobState.FAILED]
-    keys += [f"{kind}.{one}" for kind in ("item", "do") for one in ItemCode]
-    keys += [f"waiting.{one}" for one in WaitingFor] + [f"type.{one}" for one in DocumentType]
-
-    assert [key for key in keys if key not in TEXTS] == []
