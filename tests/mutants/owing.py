@@ -80,12 +80,4 @@ OWING = (
         "documents that the manifest names are in no file",
         (f"{COMBINED}::test_the_manifest_tells_the_file_and_the_page_of_each_document",),
     ),
-    Mutant(
-        "parts that stay in memory",
-        COMBINING,
-        "                shutil.copyfileobj(file, target, 1 << 20)\n        self._drop()\n",
-        "                shutil.copyfileobj(file, target, 1 << 20)\n",
-        "the newest date of one part becomes that of all that follow, and all are kept until the end",
-        (COMBINED,),
-    ),
 )
