@@ -12,9 +12,7 @@ from tests.state_machine.machine import Machine
 
 ANY = settings(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 # the same every time, and without shrinking: a failing sequence is shown as it was found
-SHORT = settings(
-    ANY, phases=(Phase.generate,), max_examples=9, stateful_step_count=40, derandomize=True, database=None
-)
+SHORT = settings(ANY, phases=(Phase.generate,), max_examples=9, stateful_step_count=40, derandomize=True, database=None)
 LONG = settings(ANY, max_examples=400, stateful_step_count=60)
 
 
