@@ -132,6 +132,7 @@ def test_the_image_has_the_system_packages_of_the_demo():
     assert in_the_image == of_the_demo
 
 
+@pytest.mark.long
 def test_the_services_migrate_export_and_end_as_described(deployment):
     # Each start of the whole migrates again: the second finds nothing to do.
     assert [deployment.run_to_its_end("migrate"), deployment.run_to_its_end("migrate")] == [0, 0]

@@ -5,6 +5,7 @@ import json
 from base64 import b64decode
 from io import BytesIO
 
+import pytest
 from pypdf import PdfReader
 
 from tests.installation import ROOT, embedded, run
@@ -193,6 +194,7 @@ def test_text_that_a_database_refuses_hurts_nobody(alice):
     assert len(alice.archive(export).documents) == 3
 
 
+@pytest.mark.long
 def test_two_data_folders_give_the_same_archive_however_the_work_was_cut(tmp_path):
     digests = []
     for name, every, slots in (("one", "2", "1"), ("two", "7", "2")):

@@ -6,7 +6,7 @@ from tests.installation import OwnerClient, embedded
 from tests.shop import orders
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.long)])
 def test_a_server_that_was_killed_ends_with_the_archive_of_a_calm_one(tmp_path, kills):
     count = 8 * (kills + 1)
     with (

@@ -83,6 +83,7 @@ def test_an_upload_whose_sender_leaves_keeps_what_it_brought(installation):
         assert count == 3
 
 
+@pytest.mark.long
 def test_a_large_upload_leaves_the_server_as_small_as_it_was(installation):
     def resident() -> int:
         status = Path(f"/proc/{installation.server.pid}/status").read_text()

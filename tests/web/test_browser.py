@@ -146,6 +146,7 @@ def test_every_page_is_open_to_everybody_in_every_light_and_width(browser, insta
         assert page.get_by_text("No exports yet").is_visible()
 
 
+@pytest.mark.long
 def test_without_the_script_everything_is_there(browser, installation):
     with page_of(browser, installation.url, java_script_enabled=False, accept_downloads=True) as page:
         sign_in(page, installation.token("carol"))
