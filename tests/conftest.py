@@ -16,6 +16,16 @@ from tests.migrated import LIMITS, be_patient
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
+# A tenth of what TRUNCATE takes, which writes new files for each table and index.
+EMPTIED = ";".join(
+    (
+        "SET LOCAL session_replication_role = replica",  # no reference is looked after
+        *(f"DELETE FROM {table}" for table in Table.metadata.tables),
+        "SELECT setval((schemaname || '.' || sequencename)::regclass, 1, false) FROM pg_sequences",
+    )
+)
+"""Every table without a row, every sequence at its beginning."""
+
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
 
 
@@ -91,9 +101,8 @@ def migrated_url(request, tmp_path) -> Iterator[str]:
         return
     engine: Engine = request.getfixturevalue("migrated_postgresql")
     yield engine.url.render_as_string(hide_password=False)
-    tables = ", ".join(Table.metadata.tables)
     with engine.begin() as connection:
-        connection.exec_driver_sql(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+        connection.exec_driver_sql(EMPTIED)
 
 
 def pytest_configure() -> None:

@@ -56,6 +56,12 @@ class Caller:
         return self("POST", "/v1/exports", json={"document_type": "invoice", **body})
 
 
+@pytest.fixture(params=["postgresql", pytest.param("sqlite", marks=pytest.mark.long)])
+def migrated_url(request, migrated_url) -> str:
+    """PostgreSQL's address; the long suite asks an API on SQLite the same, and every short one of the pages does."""
+    return migrated_url
+
+
 @pytest.fixture
 def door(migrated_url, tmp_path) -> Iterator[Door]:
     database = Database(sync_engine(migrated_url, LIMITS))

@@ -171,6 +171,7 @@ def temporary():
         yield Path(folder)
 
 
+@pytest.mark.long
 def test_a_worker_killed_while_it_writes_the_archive_leaves_nothing_of_it(scene):
     export, victim = scene.halted("claimed-package")
     folder = scene.installation.artifacts / export["id"]

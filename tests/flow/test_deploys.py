@@ -59,6 +59,7 @@ def test_a_supervised_worker_that_is_killed_is_started_again(bare):
     until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2, within=PATIENCE)
 
 
+@pytest.mark.long
 def test_whoever_asks_twice_waits_for_no_grace(bare):
     worker = bare.add_worker(FAULTY_WORKER, SHEAF_SHUTDOWN_SECONDS="300", SHEAF_RENDER_SECONDS="300")
     with bare.owner(store="twice") as client:

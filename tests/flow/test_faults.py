@@ -275,6 +275,7 @@ def test_a_worker_that_is_told_to_end_hands_its_steps_back(bare):
         assert_each_once(client, client.until_over(export), 30)
 
 
+@pytest.mark.long
 def test_a_small_export_passes_a_large_one(bare):
     bare.add_worker()
     with bare.owner("large", "passed") as large, bare.owner("small", "passed") as small:
