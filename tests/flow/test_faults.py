@@ -76,9 +76,10 @@ def test_redis_is_flushed_half_way_and_a_worker_killed(scene, redis_server, coun
     assert hosts_of(installation, export) == ["worker-0.log", "worker-1.log"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("nothing", "count"),
-    [({"SHEAF_REDIS_URL": "redis://127.0.0.1:9/0"}, 24), pytest.param({}, 500, marks=pytest.mark.long)],
+    [({"SHEAF_REDIS_URL": "redis://127.0.0.1:9/0"}, 24), ({}, 500)],
     ids=["it is not there", "none is wanted"],
 )
 def test_no_redis_at_all(scene, nothing, count):
@@ -260,6 +261,7 @@ def test_an_accepted_export_waits_for_the_first_worker(bare):
         assert client.until_over(export)["state"] == "completed"
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_end_hands_its_steps_back(bare):
     worker = bare.add_worker()
     with bare.owner(store="told") as client:
