@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
 from app.database.tables import Table
-from tests.migrated import LIMITS, be_patient
+from tests.migrated import LIMITS, be_patient, migrate
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
@@ -76,9 +76,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 def migrated_sqlite(tmp_path_factory):
     """A migrated SQLite file to copy: migrating takes a second, copying nothing."""
     file = tmp_path_factory.mktemp("migrated") / "sheaf.db"
-    engine = sync_engine(f"sqlite:///{file}", LIMITS)
-    upgrade(engine)
-    engine.dispose()  # the last connection folds the write-ahead log into the file
+    migrate(f"sqlite:///{file}")  # its last connection folds the write-ahead log into the file
     return file
 
 

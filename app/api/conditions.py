@@ -1,9 +1,9 @@
 """Conditional requests (RFC 9110, section 13): entity tags in headers, and those that are numbers of versions."""
 
 
-def etags(header: str) -> set[str]:
-    """The tags of an `If-None-Match`, weak ones as if they were strong."""
-    return {part.strip().removeprefix("W/") for part in header.split(",")}
+def is_named(etag: str, if_none_match: str | None) -> bool:
+    """Whether an `If-None-Match` names this tag; weak ones count as if they were strong."""
+    return if_none_match is not None and etag in {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
 
 
 def expected_numbers(if_match: str | None) -> set[int] | None:

@@ -13,7 +13,7 @@ from app.api.preview_schemas import (
     PreviewWarningBody,
 )
 from app.database.previewing import Group, PlannedItem
-from app.documents.contract import RenderRequest, SkippedDocument, StoreSettings, UnrenderableDocument
+from app.documents.contract import RenderRequest, SkippedDocument, UnrenderableDocument
 from app.documents.viewing import Foreseen, foresee
 from app.domain.codes import PreviewWarning
 from app.domain.layouts import Layout
@@ -25,12 +25,12 @@ Foresight = Mapping[int, Foreseen | UnrenderableDocument]
 """What is known of documents before they are laid out, by their ordinals."""
 
 
-def foresight(found: Preview, request: ExportRequest, store: StoreSettings) -> Foresight:
+def foresight(found: Preview, request: ExportRequest) -> Foresight:
     """Read the orders of the first documents; takes a tenth of a second, so not on the event loop."""
     contents = {item.ordinal: found.contents.get(item.version_id or 0) for item in found.first}
     return {
         item.ordinal: foresee(
-            RenderRequest(request.document_type, content.payload, content.refunds, store, item.refund_id)
+            RenderRequest(request.document_type, content.payload, content.refunds, found.store_settings, item.refund_id)
         )
         for item in found.first
         if (content := contents[item.ordinal]) is not None

@@ -9,7 +9,7 @@ import typer
 
 from app.cli.amounts import plural
 from app.cli.failing import Exit, Refused
-from app.cli.stores import unknown_store
+from app.cli.stores import known_store
 from app.cli.targets import DataOption, settings_for, target_database
 
 if TYPE_CHECKING:
@@ -38,16 +38,13 @@ def erase(
     Counts, amounts and ordinals stay. An order that an active export needs is left alone and named, and the command
     exits 3. Archives that still hold the orders are listed: delete those exports, or wait for their end.
     """
-    from app.database.stores import find_store
     from app.orders.erasing import erase as erase_orders
     from app.orders.erasing import rehearse
 
     grace = settings_for(data).archive_grace_seconds
     with target_database(data) as database:
         with database.reading() as tx:
-            found = find_store(tx, store)
-            if found is None:
-                raise unknown_store(store)
+            found = known_store(tx, store)
         wanted = _wanted(ids, before, time_zone=found.time_zone)
         if not dry_run and not yes:
             _ask(store, rehearse(database, found.id, wanted, archive_grace=grace))

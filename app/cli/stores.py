@@ -110,7 +110,6 @@ def set_(
 ) -> None:
     """Change a store, which makes a new version of it. Exports that are planned keep what they froze."""
     from app.database.settings import change_settings
-    from app.database.stores import find_store
 
     changes = _changes(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
@@ -123,9 +122,7 @@ def set_(
     if not changes:
         raise Refused("Nothing to set. See: sheaf stores set --help")
     with target_database(data) as database, database.transaction() as tx:
-        store = find_store(tx, key)
-        if store is None:
-            raise unknown_store(key)
+        store = known_store(tx, key)
         version = change_settings(tx, store.id, partial(_changed, changes=changes), changed_by=None)
     _show(key, version, as_json=as_json)
 
@@ -141,12 +138,9 @@ def show(
 ) -> None:
     """Show a store's settings, with their version."""
     from app.database.settings import current_version, find_version
-    from app.database.stores import find_store
 
     with target_database(data) as database, database.reading() as tx:
-        store = find_store(tx, key)
-        if store is None:
-            raise unknown_store(key)
+        store = known_store(tx, key)
         found = current_version(tx, store) if version is None else find_version(tx, store, version)
     if found is None:
         raise Refused(f"Store `{key}` has no version {version}, or has it no more: no export refers to it.")
@@ -181,9 +175,14 @@ def store_or_new(tx: "Session", key: str) -> "StoreRow":
     return create_store(tx, key=key)
 
 
-def unknown_store(key: str) -> Refused:
-    """The error for a key that no store has."""
-    return Refused(f"There is no store `{key}`. Create it with: sheaf stores create {key}")
+def known_store(tx: "Session", key: str) -> "StoreRow":
+    """The store with this key; raises `Refused` if there is none."""
+    from app.database.stores import find_store
+
+    found = find_store(tx, key)
+    if found is None:
+        raise Refused(f"There is no store `{key}`. Create it with: sheaf stores create {key}")
+    return found
 
 
 def _changes(*, tax_ids: list[str] | None, logo: Path | None, **given: Any) -> dict[str, Any]:

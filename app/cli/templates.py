@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.failing import Refused
-from app.cli.stores import Key, unknown_store
+from app.cli.stores import Key, known_store
 from app.cli.targets import DataOption, settings_for, target_database
 from app.domain.document_type import DocumentType
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.database.tables import StoreRow
     from app.domain.store_settings import OwnTemplate, StoreSettings
 
 app = typer.Typer(no_args_is_help=True, help="A store's own layout of a type of document.")
@@ -33,7 +30,7 @@ def show(
     from app.documents.ours import template_of
 
     with target_database(data) as database, database.reading() as tx:
-        own = settings_of(_store(tx, key)).template_of(document_type)
+        own = settings_of(known_store(tx, key)).template_of(document_type)
     if style:
         typer.echo("" if own is None else own.css, nl=False)
     else:
@@ -65,7 +62,7 @@ def set_(
     own = OwnTemplate(document_type, _text(template), _text(style))
     with target_database(data) as database:
         with database.reading() as tx:
-            settings = settings_of(_store(tx, key))
+            settings = settings_of(known_store(tx, key))
         pdf = _tried(settings, own, data)
         if output is not None:
             output.write_bytes(pdf)
@@ -73,7 +70,7 @@ def set_(
             typer.echo("A document came of it. Nothing was changed.", err=True)
             return
         with database.transaction() as tx:
-            store = _store(tx, key)
+            store = known_store(tx, key)
             version = change_settings(tx, store.id, lambda before: before.with_template(own), changed_by=None)
     typer.echo(f"Store `{key}` is at version {version.number}.", err=True)
 
@@ -84,7 +81,7 @@ def reset(key: Key, document_type: Type, data: DataOption = None) -> None:
     from app.database.settings import change_settings
 
     with target_database(data) as database, database.transaction() as tx:
-        store = _store(tx, key)
+        store = known_store(tx, key)
         version = change_settings(tx, store.id, lambda before: before.without_template(document_type), changed_by=None)
     typer.echo(f"Store `{key}` is at version {version.number}.", err=True)
 
@@ -116,12 +113,3 @@ def _text(file: Path | None) -> str:
         return "" if file is None else file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise Refused(f"{file} is no UTF-8 text.") from None
-
-
-def _store(tx: "Session", key: str) -> "StoreRow":
-    from app.database.stores import find_store
-
-    store = find_store(tx, key)
-    if store is None:
-        raise unknown_store(key)
-    return store

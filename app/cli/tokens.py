@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.failing import Refused
-from app.cli.stores import store_or_new, unknown_store
+from app.cli.stores import known_store, store_or_new
 from app.cli.targets import DataOption, target_database
 
 app = typer.Typer(no_args_is_help=True, help="Bearer tokens of owners.")
@@ -54,13 +54,10 @@ def list_(
     data: DataOption = None,
 ) -> None:
     """List a store's tokens; their texts are known to nobody."""
-    from app.database.stores import find_store, list_tokens
+    from app.database.stores import list_tokens
 
     with target_database(data) as database, database.reading() as tx:
-        found = find_store(tx, store)
-        if found is None:
-            raise unknown_store(store)
-        for token in list_tokens(tx, found.id):
+        for token in list_tokens(tx, known_store(tx, store).id):
             shown = {
                 "id": token.id,
                 "owner": token.owner,

@@ -23,6 +23,11 @@ def find_store(tx: Session, key: str) -> StoreRow | None:
     return tx.scalars(select(StoreRow).where(StoreRow.key == key)).one_or_none()
 
 
+def time_zone_of(tx: Session, store_id: int) -> str:
+    """The IANA time zone of a store, without the rest of its settings; UTC for one that is no more."""
+    return tx.scalar(select(StoreRow.time_zone).where(StoreRow.id == store_id)) or "UTC"
+
+
 def list_stores(tx: Session) -> list[StoreRow]:
     """All stores by key."""
     return list(tx.scalars(select(StoreRow).order_by(StoreRow.key)))

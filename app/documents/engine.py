@@ -6,7 +6,8 @@ from typing import Final
 
 from app.documents import fonts
 from app.documents.dress import PLAIN, Dress
-from app.documents.ours import LOGO_URL, TEMPLATES
+from app.documents.ours import LOGO_URL, TEMPLATES, text_of
+from app.domain.store_settings import PAPERS
 
 # Before the imports below: WeasyPrint loads fontconfig while it is imported.
 fonts.use_declared_fonts()
@@ -20,8 +21,6 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[impor
 
 FRAME: Final = "frame"
 """The folder of what all types share."""
-
-PAPERS: Final = ("A4", "Letter")
 
 LINKS: Final = ("https://", "http://", "mailto:", "tel:")
 """What a link may begin with. Our own templates have none; a shop's own may."""
@@ -86,7 +85,7 @@ def _font_configuration() -> FontConfiguration:
 
 @cache
 def _style(folder: str) -> CSS:
-    return _parsed((TEMPLATES / folder / f"{folder}.css").read_text(encoding="utf-8"))
+    return _parsed(text_of(f"{folder}/{folder}.css"))
 
 
 def _own_style(folder: str) -> list[CSS]:

@@ -9,7 +9,7 @@ from babel import Locale, UnknownLocaleError
 
 from app.documents.logo import LogoRefused, checked_logo
 from app.domain.contrast import READABLE, is_colour, on_white
-from app.domain.store_settings import StoreSettings, TaxId, tax_id_text
+from app.domain.store_settings import PAPERS, StoreSettings, TaxId, tax_id_text
 
 MAX_LINE: Final = 200
 MAX_ADDRESS_LINES: Final = 8
@@ -21,7 +21,6 @@ MAX_FOOT_LINE: Final = 80
 MAX_NUMBER_KEYS: Final = 5
 MAX_LOCALE: Final = 35
 """Characters, as the database keeps them; so long is the longest tag that RFC 5646 foresees without extensions."""
-PAPERS: Final = ("A4", "Letter")
 
 _PRINTED_TOO: Final = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 """What Python calls unprintable and people write: the spaces inside an IBAN, and what joins letters of Persian."""

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from app.domain.document_type import DocumentType
 
+PAPERS: Final = ("A4", "Letter")
+
 _LABEL_ENDS: Final = "\t"
 """Between the label of a tax id and its number; printed as a space by releases that know one id only."""
 
@@ -44,7 +46,7 @@ class StoreSettings:
     time_zone: str
     """IANA, such as `Europe/Vienna`."""
     paper: str
-    """`A4` or `Letter`."""
+    """One of `PAPERS`."""
     logo: bytes | None = None
     """A checked PNG or JPEG, or nothing."""
     bank_lines: tuple[str, ...] = ()

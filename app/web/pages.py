@@ -20,7 +20,8 @@ class Pages:
     def __init__(self, root_path: str) -> None:
         self.texts = Texts("en")
         self.formats = Formats(self.texts)
-        self.assets = {asset.path: asset for asset in load_assets().values()}
+        assets = load_assets()
+        self.assets = {asset.path: asset for asset in assets.values()}
         self._templates = Environment(
             loader=PackageLoader("app.web"),
             autoescape=select_autoescape(default=True, default_for_string=True),
@@ -31,7 +32,7 @@ class Pages:
         self._templates.globals.update(
             t=self.texts,
             root=root_path,
-            asset={name: f"{root_path}{asset.path}" for name, asset in load_assets().items()},
+            asset={name: f"{root_path}{asset.path}" for name, asset in assets.items()},
             language=self.texts.language,
             f=self.formats,
         )

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import event
 
 from app.database.engines import sync_engine
-from app.database.migrating import upgrade
 from app.database.packaging import complete
 from app.database.stores import create_store
 from app.database.transactions import Database
@@ -25,7 +24,7 @@ from tests.chaos.run import MUST, run
 from tests.chaos.script import Errand, Script
 from tests.chaos.verdict import Ending, judge_artifacts, judge_cases, judge_changes, judge_rows
 from tests.database.conftest import Bench, content
-from tests.migrated import LIMITS, be_patient
+from tests.migrated import LIMITS, be_patient, migrate
 
 
 def test_whatever_is_killed_every_export_ends_as_in_a_calm_run(tmp_path):
@@ -65,9 +64,7 @@ class Audited:
 @pytest.fixture(scope="module")
 def template(postgres_server):
     name = postgres_server.create_database()
-    engine = sync_engine(postgres_server.url(name), LIMITS)
-    upgrade(engine)
-    engine.dispose()
+    migrate(postgres_server.url(name))
     with psycopg.connect(plain(postgres_server.url(name)), autocommit=True) as connection:
         audit.install(connection)
     return name

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +18,8 @@ import pytest
 
 from app.cli.main import main
 from app.cli.ownserver import own_server
-from app.cli.stores import store_or_new
-from app.cli.targets import target_database
 from app.client import SheafClient
-from app.database.stores import create_token
-from app.domain.principal import Right
+from tests.minting import mint
 
 SHEAF = (sys.executable, "-m", "app.cli.main")
 ABSENT = 999
@@ -43,15 +39,7 @@ class Running:
     def owner(self, store: str) -> "Owner":
         """Somebody new in this store, so that no test finds another's exports."""
         name = f"owner-{next(_names)}"
-        with target_database(self.folder) as database, database.transaction() as tx:
-            minted = create_token(
-                tx,
-                store_id=store_or_new(tx, store).id,
-                owner=name,
-                rights=frozenset(Right),
-                expires_at=datetime.now(UTC) + timedelta(hours=1),
-            )
-        return Owner(self.url, minted.text)
+        return Owner(self.url, mint(f"sqlite:///{self.folder / 'sheaf.db'}", name, store))
 
 
 @dataclass(frozen=True)

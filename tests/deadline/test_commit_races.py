@@ -7,7 +7,6 @@ from contextlib import ExitStack
 import pytest
 
 from app.database.engines import sync_engine
-from app.database.migrating import upgrade
 from app.deadline.effect import Phase
 from app.domain.identity import job_id
 from tests.deadline.postgresql_holds import (
@@ -22,7 +21,7 @@ from tests.deadline.postgresql_holds import (
 )
 from tests.deadline.racing import Api
 from tests.deadline.sqlite_holds import AfterCommit, BeforeCommit, BrokenDisk, BrokenPromise, Returning, ThreadStopped
-from tests.migrated import LIMITS
+from tests.migrated import LIMITS, migrate
 from tests.servers import ServerMissing, running_postgres
 from tests.waiting import PATIENCE, until
 
@@ -44,8 +43,8 @@ def server():
 def gated(server):
     """The URL of a migrated database on it, with a gate before each COMMIT."""
     url = server.url(server.create_database())
+    migrate(url)
     engine = sync_engine(url, LIMITS)
-    upgrade(engine)
     with engine.begin() as connection:
         connection.exec_driver_sql(GATE)
     engine.dispose()

@@ -16,7 +16,7 @@ from app.api.problems import ProblemError, field_errors
 from app.api.schemas import ExportBody, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
-from app.database.stores import find_store
+from app.database.stores import time_zone_of
 from app.domain.codes import Problem
 from app.domain.filename_patterns import PatternRefused, check_pattern
 from app.domain.identity import fingerprint as fingerprint_of
@@ -108,8 +108,8 @@ async def _submit(
         if earlier is not None:
             submitted = Submitted(earlier, is_replay=True)
             return submitted, await answered(tx, submitted, answers)
-        store = await tx.run_sync(find_store, owner.store)
-        wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
+        time_zone = await tx.run_sync(time_zone_of, owner.store_id)
+        wanted = await look(services, body, partial(read_request, time_zone=time_zone))
         await tx.run_sync(check, owner, wanted, max_items=services.limits.max_items)
     async with services.database.transaction() as tx:
         submitted = await tx.run_sync(

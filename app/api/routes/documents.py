@@ -1,6 +1,5 @@
 """`POST /v1/documents/preview`: the PDF of one order, made while its caller waits."""
 
-import base64
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -8,6 +7,7 @@ from pydantic import ValidationError
 
 from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
+from app.api.digests import repr_digest
 from app.api.documenting import documented, problems
 from app.api.problems import ProblemError, field_errors, not_found
 from app.api.rendering import RendererBusy, RendererStarting, RendererUnable
@@ -141,7 +141,7 @@ def _answer(document: RenderedDocument, file_name: str) -> Response:
     headers = {
         # RFC 8187: an order number may hold any letter
         "Content-Disposition": f"inline; filename*=UTF-8''{quote(file_name, safe='')}",
-        "Repr-Digest": f"sha-256=:{base64.b64encode(bytes.fromhex(document.sha256)).decode()}:",
+        "Repr-Digest": repr_digest(document.sha256),
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
     }

@@ -1,6 +1,5 @@
 """`GET /v1/exports/{id}/archive`: the finished ZIP, or a part of it."""
 
-import base64
 from functools import partial
 from typing import Annotated, Final
 from uuid import UUID
@@ -9,6 +8,8 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import FileResponse
 
 from app.api.auth import PrincipalDependency
+from app.api.conditions import is_named
+from app.api.digests import repr_digest
 from app.api.documenting import Described, documented, problems
 from app.api.presenting import retry_after
 from app.api.problems import ProblemError, not_found
@@ -103,14 +104,13 @@ async def archive_of(
         raise ProblemError(Problem.NO_ARCHIVE, f"The export is {job.state}.", state=str(job.state))
     if found.is_expired:
         raise ProblemError(Problem.ARCHIVE_EXPIRED)
-    digest = base64.b64encode(bytes.fromhex(job.archive_sha256)).decode()
     headers = {
         "ETag": f'"{job.archive_sha256}"',
-        "Repr-Digest": f"sha-256=:{digest}:",
+        "Repr-Digest": repr_digest(job.archive_sha256),
         "Cache-Control": "private, no-transform",
         "X-Content-Type-Options": "nosniff",
     }
-    if if_none_match is not None and headers["ETag"] in if_none_match:
+    if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
     name = f"{job.document_type.replace('_', '-')}s-{job.created_at:%Y-%m-%d}-{str(job.id)[:8]}.zip"
     headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Request, Response
 
 from app.api.auth import PrincipalDependency
 from app.api.bodies import read_bytes
-from app.api.conditions import etags
+from app.api.conditions import is_named
 from app.api.documenting import documented, problems
 from app.api.problems import not_found
 from app.api.services import ServicesDependency
@@ -58,7 +58,7 @@ async def get_logo(
             raise not_found()
         version = await tx.run_sync(current_version, store)
     headers = headers_of(version)
-    if if_none_match is not None and headers["ETag"] in etags(if_none_match):
+    if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
     # whatever a picture says besides, no browser shall run it
     headers |= {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}

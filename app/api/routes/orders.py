@@ -14,7 +14,7 @@ from app.api.documenting import problems
 from app.api.problems import ProblemError
 from app.api.schemas import ImportReportModel
 from app.api.services import Services, ServicesDependency
-from app.database.stores import find_store
+from app.database.stores import time_zone_of
 from app.domain.codes import Problem
 from app.domain.principal import Owner, Right
 from app.orders.broken import BrokenUpload
@@ -73,8 +73,8 @@ async def import_orders(
 async def imported(services: Services, owner: Owner, pieces: AsyncIterator[bytes]) -> ImportReport:
     """Store what comes, and say what it was; a problem that ends it early carries the `report` of what is kept."""
     async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, owner.store)
-    work = Import(ZoneInfo(store.time_zone if store else "UTC"))
+        time_zone = await tx.run_sync(time_zone_of, owner.store_id)
+    work = Import(ZoneInfo(time_zone))
     store_id = owner.store_id
     ahead = bytearray()
     try:

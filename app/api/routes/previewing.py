@@ -12,7 +12,7 @@ from app.api.preview_schemas import ExportPreview
 from app.api.previews import foresight, preview_model
 from app.api.routes.creating import BODY, BODY_REFUSALS, look, read_request
 from app.api.services import Services, ServicesDependency
-from app.database.stores import find_store
+from app.database.stores import time_zone_of
 from app.domain.codes import Problem
 from app.domain.principal import Owner
 from app.exports.preview import preview
@@ -46,9 +46,9 @@ async def previewed(services: Services, owner: Owner, body: JsonBody) -> ExportP
     limits = services.limits
     with refusals(limits.root_path):
         async with services.database.reading() as tx:
-            store = await tx.run_sync(find_store, owner.store)
-            wanted = await look(services, body, partial(read_request, time_zone=store.time_zone if store else "UTC"))
+            time_zone = await tx.run_sync(time_zone_of, owner.store_id)
+            wanted = await look(services, body, partial(read_request, time_zone=time_zone))
             found = await tx.run_sync(preview, owner, wanted, max_items=limits.max_items)
     # outside of the transaction: nobody's connection waits for what only reads
-    known = await services.threads.run(partial(foresight, found, wanted, found.store_settings))
+    known = await services.threads.run(partial(foresight, found, wanted))
     return preview_model(found, wanted, known, limits.root_path)

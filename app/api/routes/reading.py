@@ -12,7 +12,7 @@ from uuid import UUID
 from fastapi import APIRouter, Header, Query, Response
 
 from app.api.auth import PrincipalDependency
-from app.api.conditions import etags
+from app.api.conditions import is_named
 from app.api.cursors import decode, encode
 from app.api.deadlines import MAX_WAIT
 from app.api.documenting import documented, problems
@@ -115,7 +115,7 @@ async def get_export(
     while True:
         found = await looked_at(services, principal.owner, export_id)
         etag = f'"{found.job.revision}"'
-        is_known = if_none_match is not None and etag in etags(if_none_match)
+        is_known = is_named(etag, if_none_match)
         if not is_known or not found.job.state.is_active or time.monotonic() >= give_up_at:
             break
         # no connection is held meanwhile

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
-from app.api.conditions import etags
+from app.api.conditions import is_named
 from app.api.documenting import documented, problems
 from app.api.problems import ProblemError, field_errors, not_found
 from app.api.routes.creating import BODY_REFUSALS
@@ -69,7 +69,7 @@ async def get_store(
             raise not_found()
         version = await tx.run_sync(current_version, store)
     headers = headers_of(version)
-    if if_none_match is not None and headers["ETag"] in etags(if_none_match):
+    if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
     return _shown(version, key=key, root_path=services.limits.root_path)
 

@@ -136,7 +136,8 @@ async def show_example(
     """What a file would be called, as plain text for the script."""
 
     def read(tx: Session) -> str:
-        return _example(tx, visitor.owner, Wish(document_type=document_type, pattern=filename_pattern))
+        wish = Wish(document_type=document_type, pattern=filename_pattern)
+        return _example(tx, visitor.owner, wish, zone_of(tx, visitor.owner))
 
     async with services.database.reading() as tx:
         return PlainTextResponse(await tx.run_sync(read), headers=PERSONAL)
@@ -191,7 +192,7 @@ async def _form(
     def read(tx: Session) -> _Offered:
         zone = zone_of(tx, owner)
         today = database_time(tx).astimezone(zone).date()
-        return _Offered(presets(today), holdings(tx, owner.store_id), _example(tx, owner, wish), zone)
+        return _Offered(presets(today), holdings(tx, owner.store_id), _example(tx, owner, wish, zone), zone)
 
     async with services.database.reading() as tx:
         offered = await tx.run_sync(read)
@@ -209,7 +210,7 @@ async def _form(
     )
 
 
-def _example(tx: Session, owner: Owner, wish: Wish) -> str:
+def _example(tx: Session, owner: Owner, wish: Wish, zone: ZoneInfo) -> str:
     """The name of the newest order's file by this pattern, or why there is none."""
     try:
         check_pattern(wish.pattern)
@@ -220,6 +221,6 @@ def _example(tx: Session, owner: Owner, wish: Wish) -> str:
     if newest:
         (order,) = newest
         created = order.created_at
-        day = "" if created is None else created.astimezone(zone_of(tx, owner)).date().isoformat()
+        day = "" if created is None else created.astimezone(zone).date().isoformat()
         named = Named(wish.document_type, order.number, order.shop_id, day, order.customer)
     return f"{stem_by(wish.pattern, named)}.pdf"
