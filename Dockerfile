@@ -3,10 +3,10 @@
 
 FROM python:3.13-slim-trixie AS build
 WORKDIR /src
-# Everything in the lock, build tools and uv among it, each file checked against its hash.
+# Everything in the lock and nothing beside it, build tools and uv among it, each file checked against its hash.
 COPY requirements.lock ./
 RUN python -m venv /opt/tools \
-    && /opt/tools/bin/pip install --no-cache-dir --require-hashes --only-binary :all: -r requirements.lock
+    && /opt/tools/bin/pip install --no-cache-dir --no-deps --require-hashes --only-binary :all: -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY app app
 COPY worker worker

@@ -17,8 +17,9 @@ ensure_environment() {
 ensure_dependencies() {
     is_stale dependencies requirements.lock || return 0
     say "installing locked dependencies into .venv"
-    # Wheels only: building from source would fetch build tools that no lock names.
-    pip_install --require-hashes --only-binary :all: --requirement requirements.lock
+    # Wheels only: building from source would fetch build tools that no lock names. And nothing beside it: it is
+    # whole, and overrides bounds that we know better (see [tool.uv] in pyproject.toml).
+    pip_install --no-deps --require-hashes --only-binary :all: --requirement requirements.lock
     stamp dependencies requirements.lock
 }
 

@@ -47,6 +47,8 @@ _ROWS: Final = {
     "GET /v1/store/logo": RoutePolicy("GET /v1/store/logo", caps=QUICK),
     "PUT /v1/store/logo": RoutePolicy("PUT /v1/store/logo", caps=QUICK),
     "DELETE /v1/store/logo": RoutePolicy("DELETE /v1/store/logo", caps=QUICK),
+    "GET /v1/orders": RoutePolicy("GET /v1/orders", caps=QUICK),
+    "GET /v1/orders/summary": RoutePolicy("GET /v1/orders/summary", caps=QUICK),
     "POST /v1/orders/import": RoutePolicy(
         "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
     ),

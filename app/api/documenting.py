@@ -89,7 +89,12 @@ def _by_status(possible: Iterable[Problem]) -> Described:
         status: {
             "description": "\n\n".join(f"`{one.code}`: {one.title}. {one.hint}" for one in found),
             "headers": _headers_of(found),
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}},
+            "content": {
+                "application/problem+json": {
+                    "schema": {"$ref": "#/components/schemas/ProblemModel"},
+                    "examples": {one.code: {"$ref": f"#/components/examples/{one.code}"} for one in found},
+                }
+            },
         }
         for status, found in sorted(by_status.items())
     }

@@ -6,8 +6,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
+from app.api.examples import EXAMPLES, EXPORT_ID, TEXTS, problem_example
 from app.api.schemas import DocumentBody, ExportBody, ProblemModel
 from app.api.store_schemas import StoreChange
+from app.domain.codes import Problem
 
 _SCHEMA: Final = "#/components/schemas/{model}"
 
@@ -28,6 +30,21 @@ _PARAMETERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "traceparent": ("W3C Trace Context, kept as a link; one that is malformed is ignored.", {"type": "string"}),
 }
 """Headers that any request may carry."""
+
+_TOLD: Final[dict[str, dict[str, Any]]] = {
+    "export_id": {"description": "The export's id, as the create told it.", "example": EXPORT_ID},
+    "if-none-match": {
+        "description": "The `ETag` of what is known already; if it still is, the answer is 304 without a body.",
+        "example": '"7"',
+    },
+    "prefer": {
+        "description": "`wait=N`: answer when there is something newer, after N seconds at the latest.",
+        "example": "wait=20",
+    },
+    "idempotency_key": {"description": "Only the export that was created with this key."},
+    "content-encoding": {"description": "How the body is packed; it may be gzip."},
+}
+"""By their names, parameters that many routes have and what has no place for a word of its own."""
 
 _HEADERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "Server-Timing": (
@@ -58,6 +75,9 @@ def openapi_of(api: FastAPI) -> dict[str, Any]:
         components["headers"] = {
             name: {"description": text, "required": True, "schema": shape} for name, (text, shape) in _HEADERS.items()
         }
+        components["examples"] = {one.code: {"summary": one.title, "value": problem_example(one)} for one in Problem}
+        for name, example in EXAMPLES.items():
+            models[name]["examples"] = [example]
         for path in schema["paths"].values():
             for operation in path.values():
                 _complete(operation)
@@ -71,9 +91,16 @@ def _models(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any]) -> None:
-    operation.setdefault("parameters", []).extend({"$ref": f"#/components/parameters/{name}"} for name in _PARAMETERS)
+    own = operation.setdefault("parameters", [])
+    for parameter in own:
+        for field, text in _TOLD.get(parameter["name"].lower(), {}).items():
+            parameter.setdefault(field, text)
+    own.extend({"$ref": f"#/components/parameters/{name}"} for name in _PARAMETERS)
+    media_type, example = TEXTS.get(operation["operationId"], ("", ""))
     answers = operation["responses"]
     if answers.get("422", {}).get("description") == "Validation Error":
         del answers["422"]
     for answer in answers.values():
+        if media_type in answer.get("content", {}):
+            answer["content"][media_type]["example"] = example
         answer.setdefault("headers", {}).update({name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS})

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.completing import document_types
 from app.cli.failing import Exit, Refused
 from app.domain.layouts import Layout
 from app.domain.selection import Sort
@@ -11,7 +12,10 @@ from app.domain.selection import Sort
 if TYPE_CHECKING:
     from app.client import Selection
 
-DocumentType = Annotated[str, typer.Option("--type", help="invoice, packing_slip, credit_note or receipt.")]
+DocumentType = Annotated[
+    str,
+    typer.Option("--type", help="invoice, packing_slip, credit_note or receipt.", autocompletion=document_types),
+]
 From = Annotated[str | None, typer.Option("--from", metavar="DATE", help="First day, or an instant with offset.")]
 To = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Last day (included), or an instant with offset.")]
 TimeZone = Annotated[str | None, typer.Option(help="IANA zone of the days; the store's by default.")]

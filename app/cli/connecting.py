@@ -1,16 +1,21 @@
 """Commands that talk to a running server: its address, the token, and errors in plain lines."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from app.cli.advising import next_commands
+from app.cli.answering import wants_json
 from app.cli.failing import Exit, Refused
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from app.client import Problem, SheafClient, SheafError, Unreachable
 
 UrlOption = Annotated[
@@ -28,15 +33,34 @@ TokenFileOption = Annotated[
     ),
 ]
 
-_PATIENCE = 8.0
-"""Seconds until a person is told that nobody answers; more than the server may take to answer."""
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=0,
+        metavar="SECONDS",
+        help="How long the server may take to answer, all attempts together; it is told.  [default: 8]",
+        show_default=False,
+    ),
+]
+
+PATIENCE: Final = 8.0
+"""Seconds until a person is told that nobody answers."""
+LONG_PATIENCE: Final = 60.0
+"""Seconds that a server may be away while it is waited for or downloaded from, as it is when it is restarted."""
 
 
 @contextmanager
-def connected(url: str, token_file: Path | None, *, patience: float = _PATIENCE) -> Iterator["SheafClient"]:
-    """A client; whatever it raises inside becomes a `Refused` with the exit code that scripts know."""
+def connected(
+    url: str, token_file: Path | None, timeout: float | None = None, *, export_id: "UUID | None" = None
+) -> Iterator["SheafClient"]:
+    """A client; whatever it raises inside becomes a `Refused` with the exit code that scripts know.
+
+    `export_id` is what the command is about: errors then name the command that helps.
+    """
     from app.client import Problem, RequestRefused, SheafClient, SheafError, Unreachable
 
+    patience = PATIENCE if timeout is None else timeout
     try:
         client = SheafClient(url, _token(token_file), patience=patience, on_retry=_Retries())
     except ValueError as wrong:
@@ -44,27 +68,42 @@ def connected(url: str, token_file: Path | None, *, patience: float = _PATIENCE)
     try:
         with client:
             yield client
-    except RequestRefused as refused:
-        raise Refused(problem_text(refused), exit_code=Exit.REFUSED) from None
-    except Problem as fault:
-        raise Refused(problem_text(fault)) from None
+    except Problem as problem:
+        exit_code = Exit.REFUSED if isinstance(problem, RequestRefused) else Exit.ERROR
+        text = _with_notes(problem_text(problem, export_id), problem)
+        raise Refused(text, exit_code=exit_code, problem=problem.document) from None
     except Unreachable as unreachable:
-        raise Refused(_unreachable_text(unreachable)) from None
+        raise Refused(_with_notes(_unreachable_text(unreachable), unreachable)) from None
     except SheafError as error:
-        raise Refused(str(error)) from None
+        raise Refused(_with_notes(str(error), error)) from None
 
 
-def problem_text(problem: "Problem") -> str:
+@contextmanager
+def noted(text: str) -> Iterator[None]:
+    """A server that cannot be reached, or cannot, inside of this says so too: what is true all the same."""
+    from app.client import ServerFault, Unreachable
+
+    try:
+        yield
+    except (ServerFault, Unreachable) as error:
+        error.add_note(text)
+        raise
+
+
+def _with_notes(text: str, error: Exception) -> str:
+    return "\n".join([text, *getattr(error, "__notes__", [])])
+
+
+def problem_text(problem: "Problem", export_id: "UUID | None" = None) -> str:
     """A problem in plain lines: what, which fields, what to do."""
     codes = ": ".join(filter(None, (problem.code, str(problem.extra.get("item_code") or ""))))
     lines = [f"{problem.title} ({codes})."]
     if problem.detail.rstrip(".") != problem.title.rstrip("."):
         lines.append(problem.detail)
     lines += [f"  {error.field}: {error.reason}" for error in problem.errors]
-    active = str(problem.extra.get("export") or "").rpartition("/")[2]
-    if problem.code == "active_export_exists" and active:
-        lines.append(f"It is {active}. Follow it with: sheaf export wait {active}")
-        lines.append(f"Or end it with: sheaf export cancel {active}")
+    commands = next_commands(problem, export_id)
+    if commands:
+        lines += commands
     elif problem.hint:
         lines.append(problem.hint)
     return "\n".join(lines)
@@ -99,8 +138,11 @@ class _Retries:
 
     def __init__(self) -> None:
         self._said = ""
+        # a program that reads our errors reads nothing else
+        self._is_silent = wants_json(sys.argv[1:])
 
     def __call__(self, error: "SheafError", _seconds: float) -> None:
         if str(error) != self._said:
             self._said = str(error)
-            typer.echo(f"{error}; trying again.", err=True)
+            if not self._is_silent:
+                typer.echo(f"{error}; trying again.", err=True)

@@ -2,14 +2,15 @@
 
 import typer
 
-from app.cli.failing import Exit, Refused
+from app.cli.answering import Json, put
+from app.cli.failing import Refused
 from app.cli.targets import DataOption, settings_for
 
 app = typer.Typer(no_args_is_help=True, help="The database's schema.")
 
 
 @app.command()
-def upgrade(data: DataOption = None) -> None:
+def upgrade(as_json: Json = False, data: DataOption = None) -> None:
     """Bring the schema to this release. Safe while the previous release runs."""
     from app.cli import composing
     from app.database.engines import sync_engine
@@ -21,11 +22,14 @@ def upgrade(data: DataOption = None) -> None:
     before = current(engine)
     migrate(engine)
     engine.dispose()
+    if as_json:
+        put({"before": before, "now": head()})
+        return
     typer.echo(f"Schema {before or 'nothing'} → {head()}" if before != head() else f"Schema {head()}: nothing to do.")
 
 
 @app.command()
-def check() -> None:
+def check(as_json: Json = False) -> None:
     """Compare the migrations with the tables in the code, on an empty SQLite database; for `make check`."""
     import tempfile
     from pathlib import Path
@@ -41,7 +45,8 @@ def check() -> None:
         found = differences(engine)
         engine.dispose()
     if found:
-        for difference in found:
-            typer.echo(str(difference), err=True)
-        raise Refused("The migrations and the tables in the code differ.", exit_code=Exit.ERROR)
-    typer.echo("Migrations and tables agree.")
+        raise Refused("\n".join(["The migrations and the tables in the code differ.", *map(str, found)]))
+    if as_json:
+        put({"agree": True})
+    else:
+        typer.echo("Migrations and tables agree.")

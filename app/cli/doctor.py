@@ -7,11 +7,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 import typer
 
+from app.cli.answering import JsonLines
 from app.cli.failing import Exit
 from app.cli.targets import DataOption, settings_for
 
@@ -30,7 +31,7 @@ _COLORS: Final = {"ok": "green", "warn": "yellow", "bad": "red"}
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")] = False,
+    as_json: JsonLines = False,
     data: DataOption = None,
 ) -> None:
     """Check fonts, renderer, database, Redis, artifacts, clocks and permissions; exit 1 if anything is bad."""

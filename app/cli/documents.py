@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from app.cli.amounts import size
+from app.cli.answering import Json
 from app.cli.choosing import DocumentType
-from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
+from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
 from app.cli.receiving import Force, require_free
 
 _PATIENCE = 30.0
@@ -33,14 +34,15 @@ def preview(
         Path | None, typer.Option(help="Where to save it; by default the server's name for it, here.")
     ] = None,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False,
+    timeout: Timeout = None,
+    as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
 ) -> None:
     """Render one order's document as an export would now, and save the PDF."""
     if output is not None:
         require_free(output, force=force)
-    with connected(url, token_file, patience=_PATIENCE) as client:
+    with connected(url, token_file, _PATIENCE if timeout is None else timeout) as client:
         document = client.preview_document(order, document_type=document_type, refund_id=refund_id)
     target = output or Path(document.name)
     require_free(target, force=force)

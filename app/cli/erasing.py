@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.amounts import plural
+from app.cli.answering import Json
 from app.cli.failing import Exit, Refused
 from app.cli.stores import known_store
 from app.cli.targets import DataOption, settings_for, target_database
@@ -30,7 +31,7 @@ def erase(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be erased.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
     """Erase orders for good: all their versions, and what the items of ended exports tell of their customers.

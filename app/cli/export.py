@@ -1,16 +1,13 @@
 """`sheaf export …`: an owner's exports on a running server."""
 
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import secrets
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
 
 import typer
 
+from app.cli.answering import Json, JsonLines, put
 from app.cli.choosing import (
     CustomerId,
     DocumentType,
@@ -25,40 +22,49 @@ from app.cli.choosing import (
     To,
     chosen,
 )
-from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
+from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected, noted
+from app.cli.detaching import interruptible
 from app.cli.failing import Exit
+from app.cli.following import Wanted, cancelled, fetch, give_up_at, go_with, to_its_end
+from app.cli.items import failures, manifest
+from app.cli.naming import ActiveId, Id
 from app.cli.previewing import preview
-from app.cli.receiving import Force, receiving, require_free
-from app.cli.reporting import exit_of, failure_line, report, saved, summary, until
-from app.cli.watching import display_for, follow
+from app.cli.receiving import Force, Saving, require_free
+from app.cli.reporting import report, saved_as, summary, until
 from app.domain.lifecycle import JobState
 
 if TYPE_CHECKING:
-    from app.client import Existing, Export, SheafClient
+    from collections.abc import Callable
+
+    from app.client import Export
 
 app = typer.Typer(
     no_args_is_help=True,
     help=(
         "Exports on a running server, with the token in SHEAF_TOKEN. Exit codes: 0 all rendered, 1 error, 2 usage, "
-        "3 completed with failures or skips, 4 failed, 5 cancelled, 6 still running, 7 refused by the server."
+        "3 completed with failures or skips, 4 failed, 5 cancelled, 6 still running, 7 refused by the server, "
+        "130 interrupted: the export goes on."
     ),
 )
 
-
-def _id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise typer.BadParameter(f"`{text}` is no export's id. See: sheaf export list") from None
-
-
-_PERHAPS = "It may have been created all the same. See: sheaf export list"
-
-Id = Annotated[UUID, typer.Argument(parser=_id, metavar="ID", help="The export's id.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
-Key = Annotated[str | None, typer.Option(help="Idempotency key: the same key finds the same export again.")]
+Key = Annotated[
+    str | None, typer.Option(help="Idempotency key: the same key finds the same export again. Else a new one.")
+]
 Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
-Output = Annotated[Path | None, typer.Option(help="Save the archive here; implies --wait.")]
+Output = Annotated[
+    Path | None, typer.Option(help="Save the archive here; implies --wait. What is there is gone on with.")
+]
+WholeTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=0,
+        metavar="SECONDS",
+        help="How long the server may take to create it, all attempts together (8 unless given); with --wait also "
+        "when to stop waiting (exit 6): the export goes on.",
+        show_default=False,
+    ),
+]
 
 
 @app.command()
@@ -78,6 +84,7 @@ def create(
     wait_: Wait = False,
     output: Output = None,
     force: Force = False,
+    timeout: WholeTimeout = None,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
@@ -95,20 +102,21 @@ def create(
         number=number,
         customer_id=customer_id,
     )
-    if output is not None:
-        require_free(output, force=force)
-    with connected(url, token_file) as client:
-        with _interruptible(_PERHAPS):
-            export = client.create_export(
+    wanted = _wanted(wait_=wait_, output=output, force=force, timeout=timeout, as_json=as_json)
+    with connected(url, token_file, timeout) as client:
+        export = _created(
+            key,
+            lambda used: client.create_export(
                 selection,
                 document_type=document_type,
                 layout=None if layout is None else layout.value,
                 sort=None if sort is None else sort.value,
                 filename_pattern=filename_pattern,
-                key=key,
-            )
-        ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
-    raise typer.Exit(Exit.OK if ended is None else exit_of(ended))
+                key=used,
+            ),
+        )
+        code = go_with(client, export, wanted)
+    raise typer.Exit(code)
 
 
 app.command()(preview)
@@ -121,6 +129,7 @@ def retry(
     wait_: Wait = False,
     output: Output = None,
     force: Force = False,
+    timeout: WholeTimeout = None,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
@@ -130,84 +139,108 @@ def retry(
     Of a completed export that is what failed; of a failed one, which has no archive, all but what was skipped.
     Prints the new export's id. With --wait it prints how that ended instead, with --output it also saves the archive.
     """
-    if output is not None:
-        require_free(output, force=force)
-    with connected(url, token_file) as client:
-        with _interruptible(_PERHAPS):
-            export = client.retry_export(export_id, key=key)
-        ended = _to_its_end(client, export, wait_for_end=wait_, output=output, force=force, as_json=as_json)
-    raise typer.Exit(Exit.OK if ended is None else exit_of(ended))
+    wanted = _wanted(wait_=wait_, output=output, force=force, timeout=timeout, as_json=as_json)
+    with connected(url, token_file, timeout, export_id=export_id) as client:
+        export = _created(key, lambda used: client.retry_export(export_id, key=used))
+        code = go_with(client, export, wanted)
+    raise typer.Exit(code)
 
 
 @app.command()
 def wait(
-    export_id: Id,
+    export_id: ActiveId,
     timeout: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Stop waiting then (exit 6); the export goes on.")
     ] = None,
+    output: Annotated[Path | None, typer.Option(help="Then save the archive here.")] = None,
+    force: Force = False,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Follow an export to its end."""
-    with connected(url, token_file) as client:
-        export = _followed(client, export_id, timeout=timeout, as_json=as_json)
-    raise typer.Exit(exit_of(export))
+    """Follow an export to its end, from any terminal. Ctrl-C asks whether to cancel it or only to leave it."""
+    wanted = _wanted(wait_=True, output=output, force=force, timeout=timeout, as_json=as_json)
+    with connected(url, token_file, export_id=export_id) as client:
+        code = to_its_end(client, export_id, wanted)
+    raise typer.Exit(code)
 
 
 @app.command()
 def status(
-    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+    export_id: Id,
+    timeout: Timeout = None,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Show how an export stands. Exits 0 whatever its state; `wait --timeout 0` tells by its exit code."""
-    with connected(url, token_file) as client:
+    with connected(url, token_file, timeout, export_id=export_id) as client:
         export = client.get_export(export_id)
         if as_json:
-            typer.echo(json.dumps(export.document, ensure_ascii=False))
-        else:
-            report(client, export)
-            for line in (f"It retries {export.retry_of}" if export.retry_of else "", until(export)):
-                if line:
-                    typer.echo(f"  {line}")
+            put(export.document)
+            return
+        report(client, export)
+        for line in (f"It retries {export.retry_of}" if export.retry_of else "", until(export)):
+            if line:
+                typer.echo(f"  {line}")
 
 
 @app.command("list")
 def list_(
     state: Annotated[JobState | None, typer.Option(help="Only exports in this state.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 20,
-    as_json: Json = False,
+    timeout: Timeout = None,
+    as_json: JsonLines = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
 ) -> None:
     """List the owner's exports, newest first."""
-    with connected(url, token_file) as client:
+    with connected(url, token_file, timeout) as client:
         for export in islice(client.list_exports(state=state), limit):
             counts = export.counts
-            line = (
+            if as_json:
+                put(export.document)
+                continue
+            typer.echo(
                 f"{export.id}  {export.created_at:%Y-%m-%d %H:%M:%SZ}  {export.state:<10}  "
                 f"{counts.rendered} of {counts.requested}  {until(export)}".rstrip()
             )
-            typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else line)
 
 
 @app.command()
 def cancel(
-    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+    export_id: ActiveId,
+    timeout: Timeout = None,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Cancel an export, and wait until it has stopped."""
-    with connected(url, token_file) as client:
+    with connected(url, token_file, timeout, export_id=export_id) as client:
         client.cancel(export_id)
-        *_, export = client.wait(export_id, timeout=30)
-        typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else summary(export))
+        export = cancelled(client, export_id)
+        if as_json:
+            put(export.document)
+        else:
+            typer.echo(summary(export))
     raise typer.Exit(Exit.OK if export.state is JobState.CANCELLED else Exit.RUNNING)
 
 
 @app.command()
-def delete(export_id: Id, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None) -> None:
+def delete(
+    export_id: Id,
+    timeout: Timeout = None,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
     """Delete an export that has ended: its record, its items and its archive."""
-    with connected(url, token_file) as client:
+    with connected(url, token_file, timeout, export_id=export_id) as client:
         client.delete_export(export_id)
-    typer.echo(f"Export {export_id} is deleted.")
+    if as_json:
+        put({"id": str(export_id), "deleted": True})
+    else:
+        typer.echo(f"Export {export_id} is deleted.")
 
 
 @app.command()
@@ -217,74 +250,39 @@ def download(
         Path | None, typer.Option(help="Where to save it; by default the server's name for it, here.")
     ] = None,
     force: Force = False,
+    timeout: Timeout = None,
+    as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
 ) -> None:
     """Download an archive, check it, and print its path. What was cut goes on where it stood."""
-    with connected(url, token_file) as client:
-        target = output or Path(client.describe_archive(export_id).name)
+    with connected(url, token_file, timeout, export_id=export_id) as client:
+        archive = client.describe_archive(export_id)
+        target = output or Path(archive.name)
         require_free(target, force=force)
-        _fetch(client, export_id, target, force=force)
-    typer.echo(str(target))
+        fetch(client, export_id, Saving(target, is_forced=force))
+    if as_json:
+        put(saved_as(target, archive))
+    else:
+        typer.echo(str(target))
 
 
-@app.command()
-def failures(
-    export_id: Id, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
-) -> None:
-    """List every item that failed or was skipped, with its reason."""
-    from dataclasses import asdict
-
-    with connected(url, token_file) as client:
-        for failure in client.failures(export_id, page=1000):
-            typer.echo(json.dumps(asdict(failure), ensure_ascii=False) if as_json else failure_line(failure))
+app.command()(failures)
+app.command()(manifest)
 
 
-def _to_its_end(
-    client: "SheafClient", export: "Export", *, wait_for_end: bool, output: Path | None, force: bool, as_json: bool
-) -> "Export | None":
-    """Follow a new export as far as was asked for; None if it was only to be created."""
-    if not (wait_for_end or output is not None):
-        typer.echo(json.dumps(export.document, ensure_ascii=False) if as_json else str(export.id))
-        typer.echo(f"Export {export.id} is {export.state}. Follow it: sheaf export wait {export.id}", err=True)
-        return None
-    typer.echo(f"Export {export.id} is {export.state}.", err=True)
-    ended = _followed(client, export.id, timeout=None, as_json=as_json, output=output)
-    if output is not None and ended.state is JobState.COMPLETED:
-        _fetch(client, ended.id, output, force=force)
-        typer.echo(saved(ended, output), err=as_json)
-    return ended
+def _created(key: str | None, create_it: "Callable[[str], Export]") -> "Export":
+    """What was created with this key, or with one of our own that an error then tells."""
+    used = key or secrets.token_urlsafe(16)
+    perhaps = f"It may have been created all the same. Asking again with --key {used} is safe and makes no second one."
+    with interruptible(perhaps), noted(perhaps):
+        return create_it(used)
 
 
-def _followed(
-    client: "SheafClient", export_id: UUID, *, timeout: float | None, as_json: bool, output: Path | None = None
-) -> "Export":
-    go_on = f"The export goes on. Follow it again with: sheaf export wait {export_id}"
+def _wanted(*, wait_: bool, output: Path | None, force: bool, timeout: float | None, as_json: bool) -> Wanted:
+    """How far to go; raises `Refused` before anything is created if the archive could not be saved then."""
     if output is not None:
-        go_on += f"\nThen save it with: sheaf export download {export_id} --output {output}"
-    with _interruptible(go_on):
-        export = follow(client, export_id, display_for(as_json=as_json), timeout=timeout)
-        report(client, export, err=as_json)
-        return export
-
-
-def _fetch(client: "SheafClient", export_id: UUID, target: Path, *, force: bool) -> None:
-    go_on = f"What came so far is kept. Go on with: sheaf export download {export_id} --output {target}"
-    with _interruptible(go_on), receiving(target) as on_bytes:
-        client.download(export_id, target, existing=_existing(force=force), on_bytes=on_bytes)
-
-
-@contextmanager
-def _interruptible(text: str) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo(f"\n{text}", err=True)
-        # as a shell counts a program that Ctrl-C ended
-        sys.exit(Exit.INTERRUPTED)
-
-
-def _existing(*, force: bool) -> "Existing":
-    from app.client import Existing
-
-    return Existing.REPLACE if force else Existing.KEEP
+        require_free(output, force=force)
+    saving = None if output is None else Saving(output, is_forced=force)
+    is_followed = wait_ or saving is not None
+    return Wanted(is_followed, saving, as_json=as_json, give_up_at=give_up_at(timeout) if is_followed else None)

@@ -1,6 +1,8 @@
-"""Errors that a user can mend: one line on standard error, and an exit code that scripts can read."""
+"""Errors that a user can mend: lines or JSON on standard error, and an exit code that scripts can read."""
 
+from collections.abc import Mapping
 from enum import IntEnum
+from typing import Any
 
 
 class Exit(IntEnum):
@@ -22,8 +24,20 @@ class Exit(IntEnum):
 
 
 class Refused(Exception):
-    """The command cannot do what was asked; the text says why and what to do instead."""
+    """The command cannot do what was asked; the text says why and what to do instead.
 
-    def __init__(self, text: str, *, exit_code: Exit = Exit.ERROR) -> None:
+    `problem` holds the members of the server's own problem (RFC 9457), if it was the server that refused.
+    """
+
+    def __init__(self, text: str, *, exit_code: Exit = Exit.ERROR, problem: Mapping[str, Any] | None = None) -> None:
         super().__init__(text)
         self.exit_code = exit_code
+        self._problem = problem
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same for programs: a problem, with the exit code and the lines that people read."""
+        text = str(self)
+        title = text.splitlines()[0] if text else "The command cannot do this"
+        own = {"type": "about:blank", "code": self.exit_code.name.lower(), "title": title}
+        return {**(self._problem or own), "text": text, "exit_code": int(self.exit_code)}

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import typer
 
+from app.cli.answering import Json, JsonLines
 from app.cli.failing import Exit, Refused
 from app.cli.targets import DataOption, read_settings, target_database
 from app.domain.lifecycle import ACTIVE, JobState
@@ -24,7 +25,6 @@ def _id(text: str) -> UUID:
 
 
 Id = Annotated[UUID, typer.Argument(parser=_id, metavar="ID", help="The export's id.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, one object a line.")]
 
 
 @app.command("list")
@@ -36,7 +36,7 @@ def list_(
     owner: Annotated[str | None, typer.Option(help="Only this owner's.")] = None,
     stuck: Annotated[bool, typer.Option("--stuck", help="Only those that need somebody.")] = False,
     limit: Annotated[int, typer.Option(min=1, help="At most so many, the oldest first.")] = 200,
-    as_json: Json = False,
+    as_json: JsonLines = False,
     data: DataOption = None,
 ) -> None:
     """List exports with their state, their age, and what keeps them."""

@@ -3,18 +3,20 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from app import __version__
-from app.cli import db, demo, doctor, documents, export, jobs, orders, stores, templates, tokens
+from app.cli import db, demo, doctor, documents, export, jobs, orders, store, stores, templates, tokens
+from app.cli.answering import put, wants_json
 from app.cli.failing import Exit, Refused
 from app.cli.targets import read_settings
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 stores.app.add_typer(templates.app, name="template")
 app.add_typer(stores.app, name="stores")
+app.add_typer(store.app, name="store", short_help="Your store's settings on a running server.")
 app.add_typer(tokens.app, name="tokens")
 app.add_typer(orders.app, name="orders")
 app.add_typer(export.app, name="export", short_help="Exports on a running server.")
@@ -95,24 +97,40 @@ def worker(
 
 
 def main() -> None:
-    """Run the command line; errors that a user can mend are one line."""
+    """Run the command line; errors that a user can mend are a few lines, or with --json one problem."""
+    as_json = wants_json(sys.argv[1:])
     try:
-        app()
+        # otherwise it tells by itself, in colours, what is wrong with the arguments
+        sys.exit(app(prog_name="sheaf", standalone_mode=not as_json))
     except Refused as refused:
-        typer.echo(str(refused), err=True)
-        sys.exit(refused.exit_code)
+        _fail(refused, as_json=as_json)
     except BrokenPipeError:
         # the reader of our output has gone: that is its right
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.ERROR)
+    except typer.Abort:
+        _fail(Refused("Nobody answered."), as_json=as_json)
     except Exception as error:
         from app.cli.faults import sentence
 
-        text = sentence(error)
+        text = _usage(error) or sentence(error)
         if text is None:
             raise
-        typer.echo(text, err=True)
-        sys.exit(Exit.ERROR)
+        _fail(Refused(text, exit_code=Exit(getattr(error, "exit_code", Exit.ERROR))), as_json=as_json)
+
+
+def _fail(refused: Refused, *, as_json: bool) -> NoReturn:
+    if as_json:
+        put(refused.document, err=True)
+    else:
+        typer.echo(str(refused), err=True)
+    sys.exit(refused.exit_code)
+
+
+def _usage(error: Exception) -> str | None:
+    """What is wrong with the arguments; the library's own class for it is private."""
+    tell = getattr(error, "format_message", None)
+    return None if tell is None else str(tell())
 
 
 if __name__ == "__main__":

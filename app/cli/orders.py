@@ -1,6 +1,5 @@
 """`sheaf orders …`: filling a store, and erasing what was in it."""
 
-import json
 import sys
 import zlib
 from collections.abc import Iterator
@@ -11,8 +10,11 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from app.cli.answering import JsonLines
 from app.cli.erasing import erase
 from app.cli.failing import Exit
+from app.cli.holdings import list_, summary, upload
+from app.cli.imports import print_report
 from app.cli.stores import store_or_new
 from app.cli.targets import DataOption, target_database
 
@@ -20,18 +22,26 @@ if TYPE_CHECKING:
     from app.database.transactions import Database
     from app.orders.importing import Batch, Import, ImportReport
 
-app = typer.Typer(no_args_is_help=True, help="The orders of a store.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help=(
+        "The orders of a store: `import` and `erase` work on an installation's database, for operators; `upload`, "
+        "`list` and `summary` on a running server, with the token in SHEAF_TOKEN."
+    ),
+)
 app.command()(erase)
+app.command()(upload)
+app.command("list")(list_)
+app.command()(summary)
 
 _PIECE = 1 << 20
-SHOWN_WARNINGS = 10
 
 
 @app.command("import")
 def import_(
     files: Annotated[list[Path], typer.Argument(help="JSON or NDJSON files, plain or gzip; `-` is standard input.")],
     store: Annotated[str, typer.Option(help="The store's key; an unknown one is made.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON report a file.")] = False,
+    as_json: JsonLines = False,
     data: DataOption = None,
 ) -> None:
     """Import WooCommerce orders. Importing a file again changes nothing.
@@ -46,7 +56,7 @@ def import_(
             store_id, time_zone = row.id, ZoneInfo(row.time_zone)
         for file in files:
             report, fault = _import_file(database, store_id, time_zone, file)
-            _print(file, report, fault, as_json=as_json)
+            print_report(file, asdict(report), fault, as_json=as_json)
             if fault is not None:
                 worst = Exit.ERROR
             elif report.rejected and worst is Exit.OK:
@@ -95,26 +105,3 @@ def _pieces(file: Path) -> Iterator[bytes]:
         with gzip.open(plain) if is_gzip else plain as stream:
             while piece := stream.read(_PIECE):
                 yield piece
-
-
-def _print(file: Path, report: "ImportReport", fault: str | None, *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps({"file": str(file), "fault": fault, **asdict(report)}, ensure_ascii=False))
-        return
-    counts = ", ".join(
-        f"{getattr(report, name)} {name}" for name in ("new", "changed", "unchanged", "stale", "rejected")
-    )
-    typer.echo(f"{file}: {counts}")
-    for problem in report.errors:
-        which = f" (id {problem.id})" if problem.id else ""
-        typer.echo(f"  line {problem.line}{which}: {problem.code}: {problem.reason}", err=True)
-    if report.errors_truncated:
-        typer.echo("  … and more", err=True)
-    for problem in report.warnings[:SHOWN_WARNINGS]:
-        typer.echo(f"  line {problem.line} (id {problem.id}): note: {problem.reason}", err=True)
-    if len(report.warnings) > SHOWN_WARNINGS:
-        typer.echo(f"  … and {len(report.warnings) - SHOWN_WARNINGS} more notes; --json shows them", err=True)
-    if fault is not None:
-        typer.echo(f"  {file}: {fault}", err=True)
-        if report.committed:
-            typer.echo(f"  {report.committed} before it are in the store; mend the file and import it again.", err=True)

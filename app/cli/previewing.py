@@ -1,11 +1,12 @@
 """`sheaf export preview`: what an export would hold, before there is one."""
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from app.cli.amounts import plural, span
+from app.cli.answering import Json
 from app.cli.choosing import (
     CustomerId,
     DocumentType,
@@ -20,7 +21,7 @@ from app.cli.choosing import (
     To,
     chosen,
 )
-from app.cli.connecting import DEFAULT_URL, TokenFileOption, UrlOption, connected
+from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,8 @@ def preview(
     layout: LayoutOption = None,
     sort: SortOption = None,
     filename_pattern: FilenamePattern = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False,
+    timeout: Timeout = None,
+    as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
     token_file: TokenFileOption = None,
 ) -> None:
@@ -61,7 +63,7 @@ def preview(
         number=number,
         customer_id=customer_id,
     )
-    with connected(url, token_file) as client:
+    with connected(url, token_file, timeout) as client:
         found = client.preview_export(
             selection,
             document_type=document_type,

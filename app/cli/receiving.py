@@ -1,8 +1,9 @@
-"""Where what is downloaded goes, and a bar for it on terminals."""
+"""Where what is downloaded goes, and a bar on terminals for what comes and goes."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +12,17 @@ import typer
 from app.cli.failing import Exit, Refused
 
 if TYPE_CHECKING:
-    from app.client.downloading import OnBytes
+    from app.client.uploading import OnBytes
 
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is in the way.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Where an archive goes; `is_forced` if it may replace a file."""
+
+    target: Path
+    is_forced: bool
 
 
 def require_free(path: Path, *, force: bool) -> None:
@@ -26,7 +35,7 @@ def require_free(path: Path, *, force: bool) -> None:
 
 @contextmanager
 def receiving(target: Path) -> Iterator["OnBytes | None"]:
-    """Whom to tell of the bytes that come; nobody if standard error is no terminal."""
+    """Whom to tell of the bytes of this file; nobody if standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.client import Export, Failure, SheafClient
+    from app.client.downloading import RemoteArchive
 
 _FIRST_FEW = 5
 
@@ -80,3 +81,8 @@ def saved(export: "Export", path: "Path") -> str:
     """What was written where."""
     archive = export.archive
     return f"Saved {path}" if archive is None else f"Saved {path} ({size(archive.bytes)}, SHA-256 {archive.sha256})."
+
+
+def saved_as(path: "Path", archive: "RemoteArchive") -> dict[str, object]:
+    """The same for programs."""
+    return {"file": str(path), "bytes": archive.bytes, "sha256": archive.sha256}

@@ -1,14 +1,14 @@
 """`sheaf stores …`: the shops of an installation."""
 
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from app.cli.answering import Json, JsonLines, put
 from app.cli.failing import Refused
 from app.cli.targets import DataOption, target_database
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The shops of an installation.")
 
 Key = Annotated[str, typer.Argument(help="The store's key.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON.")]
 Name = Annotated[str | None, typer.Option(help="Name, as printed on documents.")]
 AddressLine = Annotated[
     list[str] | None, typer.Option("--address", help="A line of the address; repeat it. Once and empty: none.")
@@ -148,13 +147,16 @@ def show(
 
 
 @app.command("list")
-def list_(data: DataOption = None) -> None:
+def list_(as_json: JsonLines = False, data: DataOption = None) -> None:
     """List the stores' keys."""
     from app.database.stores import list_stores
 
     with target_database(data) as database, database.reading() as tx:
         for store in list_stores(tx):
-            typer.echo(store.key)
+            if as_json:
+                put({"key": store.key, "name": store.name})
+            else:
+                typer.echo(store.key)
 
 
 def check_key(key: str) -> str:
@@ -213,13 +215,18 @@ def _changed(settings: "StoreSettings", changes: dict[str, Any]) -> "StoreSettin
 def _show(key: str, version: "Version", *, as_json: bool) -> None:
     shown = {"key": key, **_document(version)}
     if as_json:
-        typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        put(shown)
         return
-    for field, value in shown.items():
+    for line in shown_lines(shown):
+        typer.echo(line)
+
+
+def shown_lines(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Each setting by its name; what is many has a line each."""
+    for field, value in settings.items():
         first, *more = list(_texts(value)) or ["–"]
-        typer.echo(f"{field.replace('_', ' '):<13}{first}")
-        for text in more:
-            typer.echo(f"{'':<13}{text}")
+        yield f"{field.replace('_', ' '):<13}{first}"
+        yield from (f"{'':<13}{text}" for text in more)
 
 
 def _document(version: "Version") -> dict[str, Any]:
@@ -247,8 +254,8 @@ def _texts(value: Any) -> Iterator[str]:
     match value:
         case None:
             return
-        case dict():
-            yield " ".join(filter(None, value.values()))
+        case {"label": str(label), "number": str(number)}:
+            yield f"{label} {number}".strip()
         case list() | tuple():
             for one in value:
                 yield from _texts(one)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.answering import Json, put
 from app.cli.failing import Refused
 from app.cli.stores import Key, known_store
 from app.cli.targets import DataOption, settings_for, target_database
@@ -23,6 +24,7 @@ def show(
     key: Key,
     document_type: Type,
     style: Annotated[bool, typer.Option("--style", help="Its own style sheet instead.")] = False,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
     """Print the store's own template, or ours where it has none: something to begin with."""
@@ -31,7 +33,10 @@ def show(
 
     with target_database(data) as database, database.reading() as tx:
         own = settings_of(known_store(tx, key)).template_of(document_type)
-    if style:
+    if as_json:
+        html = own.html if own is not None and own.html else template_of(document_type)
+        put({"store": key, "document_type": document_type, "template": html, "style": own.css if own else ""})
+    elif style:
         typer.echo("" if own is None else own.css, nl=False)
     else:
         typer.echo(own.html if own is not None and own.html else template_of(document_type), nl=False)
@@ -51,6 +56,7 @@ def set_(
         Path | None, typer.Option(dir_okay=False, help="Where to write the sample order's document.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Try it on the sample order and change nothing.")] = False,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
     """Try a template and a style on a sample order and, if a document comes of it, keep them as a new version."""
@@ -67,23 +73,33 @@ def set_(
         if output is not None:
             output.write_bytes(pdf)
         if dry_run:
-            typer.echo("A document came of it. Nothing was changed.", err=True)
+            if as_json:
+                put({"store": key, "document_type": document_type, "changed": False})
+            else:
+                typer.echo("A document came of it. Nothing was changed.", err=True)
             return
         with database.transaction() as tx:
             store = known_store(tx, key)
             version = change_settings(tx, store.id, lambda before: before.with_template(own), changed_by=None)
-    typer.echo(f"Store `{key}` is at version {version.number}.", err=True)
+    _tell(key, document_type, version.number, as_json=as_json)
 
 
 @app.command()
-def reset(key: Key, document_type: Type, data: DataOption = None) -> None:
+def reset(key: Key, document_type: Type, as_json: Json = False, data: DataOption = None) -> None:
     """Go back to our template and our style, as a new version."""
     from app.database.settings import change_settings
 
     with target_database(data) as database, database.transaction() as tx:
         store = known_store(tx, key)
         version = change_settings(tx, store.id, lambda before: before.without_template(document_type), changed_by=None)
-    typer.echo(f"Store `{key}` is at version {version.number}.", err=True)
+    _tell(key, document_type, version.number, as_json=as_json)
+
+
+def _tell(key: str, document_type: DocumentType, number: int, *, as_json: bool) -> None:
+    if as_json:
+        put({"store": key, "document_type": document_type, "changed": True, "version": number})
+    else:
+        typer.echo(f"Store `{key}` is at version {number}.", err=True)
 
 
 def _tried(settings: "StoreSettings", own: "OwnTemplate", data: Path | None) -> bytes:

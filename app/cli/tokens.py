@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.answering import Json, JsonLines, put
 from app.cli.failing import Refused
 from app.cli.stores import known_store, store_or_new
 from app.cli.targets import DataOption, target_database
@@ -27,6 +28,7 @@ def create(
     settings: Annotated[
         bool, typer.Option("--settings", help="The token may also change the store's settings, bank lines included.")
     ] = False,
+    as_json: Json = False,
     data: DataOption = None,
 ) -> None:
     """Print a new token, once and alone, on standard output."""
@@ -44,13 +46,13 @@ def create(
             row = store_or_new(tx, store)
             minted = create_token(tx, store_id=row.id, owner=owner, rights=frozenset(rights), expires_at=expires_at)
         # printed only after the commit: a token that is shown is a token that works
-        typer.echo(minted.text)
+        typer.echo(json.dumps({"token": minted.text, "owner": owner, "store": store}) if as_json else minted.text)
 
 
 @app.command("list")
 def list_(
     store: Annotated[str, typer.Option(help="The store's key.")],
-    as_json: Annotated[bool, typer.Option("--json", help="JSON lines.")] = False,
+    as_json: JsonLines = False,
     data: DataOption = None,
 ) -> None:
     """List a store's tokens; their texts are known to nobody."""
@@ -73,7 +75,9 @@ def list_(
 
 @app.command()
 def revoke(
-    token_id: Annotated[int, typer.Argument(help="The id that `sheaf tokens list` shows.")], data: DataOption = None
+    token_id: Annotated[int, typer.Argument(help="The id that `sheaf tokens list` shows.")],
+    as_json: Json = False,
+    data: DataOption = None,
 ) -> None:
     """End a token now."""
     from app.database.stores import revoke_token
@@ -83,7 +87,10 @@ def revoke(
             token = revoke_token(tx, token_id)
         if token is None:
             raise Refused(f"There is no token {token_id}. See: sheaf tokens list --store …")
-        typer.echo(f"Token {token_id} ({token.hint}…) is revoked.", err=True)
+        if as_json:
+            put({"id": token_id, "revoked": True})
+        else:
+            typer.echo(f"Token {token_id} ({token.hint}…) is revoked.", err=True)
 
 
 def _expiry(text: str) -> datetime:

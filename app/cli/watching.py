@@ -1,6 +1,5 @@
-"""Following an export: a bar on a terminal, plain lines or JSON lines elsewhere."""
+"""Following an export: a bar on a terminal, plain lines elsewhere."""
 
-import json
 import sys
 import time
 from types import TracebackType
@@ -34,16 +33,21 @@ class Display(Protocol):
 
 
 def display_for(*, as_json: bool) -> Display:
-    """What suits the place where progress goes: standard error, or with JSON standard output."""
-    if as_json:
-        return JsonLines()
-    return TerminalBar() if sys.stderr.isatty() else PlainLines()
+    """What suits standard error, where progress goes; a program that reads JSON is told the end alone."""
+    if sys.stderr.isatty():
+        return TerminalBar()
+    return Silent() if as_json else PlainLines()
 
 
-def follow(client: "SheafClient", export_id: "UUID", display: Display, *, timeout: float | None) -> "Export":
-    """Show an export until it ends or `timeout` seconds are over; the last snapshot."""
+def follow(
+    client: "SheafClient", export_id: "UUID", display: Display, *, timeout: float | None, patience: float = 60.0
+) -> "Export":
+    """Show an export until it ends or `timeout` seconds are over; the last snapshot.
+
+    `patience` is how many seconds the server may be away in between.
+    """
     with display:
-        for export in client.wait(export_id, timeout=timeout):
+        for export in client.wait(export_id, timeout=timeout, patience=patience):
             display.show(export)
     return export
 
@@ -122,12 +126,11 @@ class _Shown:
         return
 
 
-class JsonLines(_Shown):
-    """The server's JSON, a snapshot a line, on standard output."""
+class Silent(_Shown):
+    """Shows nothing."""
 
     def show(self, export: "Export") -> None:
-        """Print it at once."""
-        typer.echo(json.dumps(export.document, ensure_ascii=False))
+        """Take no notice of it."""
 
 
 class PlainLines(_Shown):

@@ -7,7 +7,11 @@ For example:
         for export in sheaf.wait(export.id):
             print(export.percent)
         sheaf.download(export.id, Path("invoices.zip"))
+
+`AsyncSheafClient` has the same verbs for programs with an event loop, awaited.
 """
+
+from typing import TYPE_CHECKING
 
 from app.client.answers import Archive, CombinedItem, Export, Failure, ImportReport, ManifestItem
 from app.client.client import SheafClient
@@ -22,12 +26,18 @@ from app.client.errors import (
     SheafError,
     Unreachable,
 )
+from app.client.orders import Order, OrdersSummary
 from app.client.previews import Document, ExportPreview
 from app.client.selection import Selection
+from app.client.settings import StoreSettings
+
+if TYPE_CHECKING:
+    from app.client.client_async import AsyncSheafClient
 
 __all__ = [
     "Archive",
     "ArchiveDamaged",
+    "AsyncSheafClient",
     "CombinedItem",
     "Document",
     "DownloadRefused",
@@ -38,11 +48,23 @@ __all__ = [
     "ImportReport",
     "ManifestItem",
     "NotUnderstood",
+    "Order",
+    "OrdersSummary",
     "Problem",
     "RequestRefused",
     "Selection",
     "ServerFault",
     "SheafClient",
     "SheafError",
+    "StoreSettings",
     "Unreachable",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load asyncio for those who ask for it: a command that does not starts sooner."""
+    if name == "AsyncSheafClient":
+        from app.client.client_async import AsyncSheafClient  # noqa: PLC0415 - see above
+
+        return AsyncSheafClient
+    raise AttributeError(name)

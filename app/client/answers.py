@@ -82,7 +82,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """One entry of an import that was not taken."""
+    """One entry of an import that was not taken, or that is odd."""
 
     line: int
     id: str | None
@@ -101,6 +101,8 @@ class ImportReport:
     rejected: int
     errors: tuple[Rejected, ...]
     errors_truncated: bool
+    warnings: tuple[Rejected, ...] = ()
+    """Entries that were taken, but odd."""
 
 
 def read_export(document: dict[str, Any]) -> Export:

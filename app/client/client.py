@@ -1,42 +1,48 @@
-"""The server's verbs as methods."""
+"""The client of programs without an event loop: the verbs, each done before it returns."""
 
-import json
-import secrets
-import time
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from functools import wraps
 from types import TracebackType
-from typing import Any, Final, Self
-from uuid import UUID
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-import httpx
+from app.client.transport import OnRetry, Transport
+from app.client.verbs import Verbs
+from app.client.wire import Direct, each, now
 
-from app.client import answers
-from app.client.answers import Export, Failure, ImportReport, ManifestItem
-from app.client.downloading import Existing, OnBytes, RemoteArchive, describe, download, name_of
-from app.client.errors import NotUnderstood, RequestRefused
-from app.client.previews import Document, ExportPreview, read_export_preview
-from app.client.selection import Selection
-from app.client.transport import Call, OnRetry, Transport
-from app.client.uploading import gzipped
-from app.domain.lifecycle import JobState
+P = ParamSpec("P")
+T = TypeVar("T")
 
-_LONG_POLL: Final = 15.0
-"""Seconds that one question waits for news: shorter than what proxies cut."""
 
-_ALL_OF_STORE: Final = Selection()
+def _done(
+    verb: Callable[Concatenate[Verbs, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["SheafClient", P], T]:
+    """The verb with the same parameters, run to its end."""
 
-_IMPORT_WITHIN: Final = 300.0
-"""Seconds of silence that an import may need: the server stores the last batches before it answers."""
+    @wraps(verb)
+    def call(self: "SheafClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return now(verb(self._verbs, *args, **kwargs))
+
+    return call
+
+
+def _told(
+    verb: Callable[Concatenate[Verbs, P], AsyncGenerator[T, None]],
+) -> Callable[Concatenate["SheafClient", P], Iterator[T]]:
+    """The verb with the same parameters, its items one by one."""
+
+    @wraps(verb)
+    def call(self: "SheafClient", /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        return each(verb(self._verbs, *args, **kwargs))
+
+    return call
 
 
 class SheafClient:
     """A connection to one server as one owner. Not for several threads at once.
 
     `timeout` is how long an attempt may hear nothing; `patience` is the budget of one call, all
-    attempts and pauses together; both in seconds. Raises `ValueError` for an address or a token that
-    cannot be one.
+    attempts and pauses together; both in seconds. `on_retry` is told why an attempt failed and in how many
+    seconds the next one comes. Raises `ValueError` for an address or a token that cannot be one.
     """
 
     def __init__(
@@ -48,14 +54,13 @@ class SheafClient:
         patience: float = 30.0,
         on_retry: OnRetry | None = None,
     ) -> None:
-        self._transport = Transport(url, token, connect_within=timeout, on_retry=on_retry)
-        self._timeout = timeout
-        self._patience = patience
+        transport = Transport(url, token, Direct, connect_within=timeout, on_retry=on_retry)
+        self._verbs = Verbs(transport, timeout=timeout, patience=patience)
 
     @property
     def url(self) -> str:
         """The server's address."""
-        return self._transport.url
+        return self._verbs.url
 
     def __repr__(self) -> str:
         return f"SheafClient({self.url!r})"
@@ -68,210 +73,24 @@ class SheafClient:
     ) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._transport.close()
-
-    def create_export(
-        self,
-        selection: Selection = _ALL_OF_STORE,
-        *,
-        document_type: str = "invoice",
-        layout: str | None = None,
-        sort: str | None = None,
-        filename_pattern: str | None = None,
-        key: str | None = None,
-    ) -> Export:
-        """Create an export, or find the one that this key has created before.
-
-        The key is made before the first attempt, so that no repetition can make a second export.
-        """
-        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
-        return self._export(self._post("/v1/exports", body, {"Idempotency-Key": key or secrets.token_urlsafe(16)}))
-
-    def preview_export(
-        self,
-        selection: Selection = _ALL_OF_STORE,
-        *,
-        document_type: str = "invoice",
-        layout: str | None = None,
-        sort: str | None = None,
-        filename_pattern: str | None = None,
-    ) -> ExportPreview:
-        """What an export would hold, skip and fail if it were created now; nothing is created."""
-        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
-        return read_export_preview(_object(self._post("/v1/exports/preview", body)))
-
-    def preview_document(
-        self, order_id: int, *, document_type: str = "invoice", refund_id: int | None = None
-    ) -> Document:
-        """The document that an export would make of this order now; `refund_id` is for a credit note."""
-        body: dict[str, Any] = {"document_type": document_type, "order_id": order_id}
-        if refund_id is not None:
-            body["refund_id"] = refund_id
-        response = self._post("/v1/documents/preview", body)
-        if response.headers.get("content-type") != "application/pdf":
-            raise NotUnderstood(f"{self.url} did not answer with a PDF: is it Sheaf?")
-        return Document(name_of(response.headers, "document", ending=".pdf"), response.content)
-
-    def get_export(self, export_id: UUID) -> Export:
-        """The export as it stands."""
-        return self._export(self._send(Call("GET", _path(export_id), self._timeout)))
-
-    def list_exports(self, *, state: JobState | None = None) -> Iterator[Export]:
-        """The owner's exports, newest first."""
-        params = {} if state is None else {"state": state.value}
-        for document in self._items("/v1/exports", params):
-            yield answers.read_export(document)
-
-    def wait(self, export_id: UUID, *, timeout: float | None = None, patience: float = 60.0) -> Iterator[Export]:
-        """Each change of the export, the present state first; ends with the terminal state.
-
-        After `timeout` seconds it ends with whatever was last: look at `is_active`. `patience` is how
-        long the server may be away in between, as it is when it is restarted.
-        """
-        give_up_at = None if timeout is None else time.monotonic() + timeout
-        etag = None
-        while True:
-            left = _LONG_POLL if give_up_at is None else min(_LONG_POLL, max(0.0, give_up_at - time.monotonic()))
-            response = self._look(_path(export_id), etag, wait=left, patience=patience)
-            if response.status_code == httpx.codes.NOT_MODIFIED:
-                # estimates and what it waits for change without a revision: look afresh
-                etag = None
-            else:
-                etag = response.headers.get("etag")
-                export = self._export(response)
-                yield export
-                if not export.is_active:
-                    return
-                if etag is None:
-                    time.sleep(1.0)  # a proxy took the revision away, so there is no long poll
-            if give_up_at is not None and time.monotonic() >= give_up_at:
-                return
-
-    def _look(self, path: str, etag: str | None, *, wait: float, patience: float) -> httpx.Response:
-        headers = {}
-        if etag is not None:
-            headers = {"If-None-Match": etag, "Prefer": f"wait={max(1, round(wait))}"}
-        return self._transport.send(Call("GET", path, self._timeout + wait, headers=headers), patience=patience)
-
-    def cancel(self, export_id: UUID) -> Export:
-        """Ask the export to stop; it may be `cancelling` still."""
-        return self._export(self._send(Call("POST", f"{_path(export_id)}/cancel", self._timeout)))
-
-    def retry_export(self, export_id: UUID, *, key: str | None = None) -> Export:
-        """Create an export of what an ended one has no document of, or find the one that this key has created."""
-        headers = {"Idempotency-Key": key or secrets.token_urlsafe(16)}
-        return self._export(self._send(Call("POST", f"{_path(export_id)}/retry", self._timeout, headers=headers)))
-
-    def delete_export(self, export_id: UUID) -> None:
-        """Delete an export that has ended, with its archive."""
-        # looked for first: one that is not there is refused here, so that below it means done
-        self.get_export(export_id)
-        try:
-            self._send(Call("DELETE", _path(export_id), self._timeout))
-        except RequestRefused as refused:
-            # an attempt whose answer was lost has done it
-            if refused.status != httpx.codes.NOT_FOUND:
-                raise
-
-    def failures(self, export_id: UUID, *, page: int = 100) -> Iterator[Failure]:
-        """The items that failed or were skipped, fetched in pages as they are asked for."""
-        for document in self._items(f"{_path(export_id)}/failures", {"limit": page}):
-            yield answers.read_failure(document)
-
-    def manifest(self, export_id: UUID, *, page: int = 1000) -> Iterator[ManifestItem]:
-        """Every item, fetched in pages as they are asked for."""
-        for document in self._items(f"{_path(export_id)}/manifest", {"limit": page}):
-            yield answers.read_manifest_item(document)
-
-    def describe_archive(self, export_id: UUID) -> RemoteArchive:
-        """The finished archive's name, size and digest."""
-        path = f"{_path(export_id)}/archive"
-        found = describe(self._transport, path, silence=self._timeout, patience=self._patience)
-        if found.sha256:
-            return found
-        known = self.get_export(export_id).archive
-        if known is None:
-            raise NotUnderstood("The server does not say what the archive's SHA-256 is.")
-        return replace(found, sha256=known.sha256)
-
-    def download(
-        self,
-        export_id: UUID,
-        target: Path,
-        *,
-        existing: Existing = Existing.KEEP,
-        on_bytes: OnBytes | None = None,
-    ) -> Path:
-        """Fetch the archive to `target`, which exists only when it is whole and its digest is right.
-
-        A download that was cut goes on where it stood, in this call or in a later one, from
-        `target.part`. Raises `DownloadRefused` or `ArchiveDamaged` beside what every call raises.
-        """
-        archive = self.describe_archive(export_id)
-        return download(
-            self._transport,
-            f"{_path(export_id)}/archive",
-            archive,
-            target,
-            existing=existing,
-            on_bytes=on_bytes,
-            silence=self._timeout,
-            patience=self._patience,
-        )
-
-    def import_orders(self, file: Path) -> ImportReport:
-        """Send a JSON or NDJSON file, plain or gzip; sending it again is harmless."""
-        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
-        call = Call(
-            "POST",
-            "/v1/orders/import",
-            _IMPORT_WITHIN,
-            headers=headers,
-            content=lambda: gzipped(file),
-            has_deadline=False,
-        )
-        return answers.read_import_report(_object(self._send(call)))
-
-    def _post(self, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> httpx.Response:
-        content = json.dumps(body).encode()
-        sent = {"Content-Type": "application/json", **(headers or {})}
-        return self._send(Call("POST", path, self._timeout, headers=sent, content=lambda: content))
-
-    def _send(self, call: Call) -> httpx.Response:
-        return self._transport.send(call, patience=self._patience)
-
-    def _items(self, path: str, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        page = _object(self._send(Call("GET", path, self._timeout, params=params)))
-        while True:
-            yield from page["items"]
-            following = page.get("next")
-            if following is None:
-                return
-            # only the cursor is taken from the link: where the server lives is ours to say
-            cursor = httpx.URL(following).params
-            page = _object(self._send(Call("GET", path, self._timeout, params=dict(cursor))))
-
-    def _export(self, response: httpx.Response) -> Export:
-        return answers.read_export(_object(response))
-
-
-def _wanted(selection: Selection, document_type: str, **choices: str | None) -> dict[str, Any]:
-    """The body of a create or preview, without what is left to the server."""
-    chosen = {name: value for name, value in choices.items() if value is not None}
-    return {"document_type": document_type, "selection": selection.to_body(), **chosen}
-
-
-def _path(export_id: UUID) -> str:
-    return f"/v1/exports/{export_id}"
-
-
-def _object(response: httpx.Response) -> dict[str, Any]:
-    try:
-        found = response.json()
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise NotUnderstood(f"{response.url.copy_with(query=None)} did not answer with a JSON object: is it Sheaf?")
-    return found
+    create_export = _done(Verbs.create_export)
+    preview_export = _done(Verbs.preview_export)
+    preview_document = _done(Verbs.preview_document)
+    get_export = _done(Verbs.get_export)
+    list_exports = _told(Verbs.list_exports)
+    wait = _told(Verbs.wait)
+    cancel = _done(Verbs.cancel)
+    retry_export = _done(Verbs.retry_export)
+    delete_export = _done(Verbs.delete_export)
+    failures = _told(Verbs.failures)
+    manifest = _told(Verbs.manifest)
+    describe_archive = _done(Verbs.describe_archive)
+    download = _done(Verbs.download)
+    list_orders = _told(Verbs.list_orders)
+    summarize_orders = _done(Verbs.summarize_orders)
+    import_orders = _done(Verbs.import_orders)
+    get_store = _done(Verbs.get_store)
+    change_store = _done(Verbs.change_store)
+    set_logo = _done(Verbs.set_logo)
+    remove_logo = _done(Verbs.remove_logo)
+    close = _done(Verbs.close)

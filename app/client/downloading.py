@@ -6,25 +6,22 @@ import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from email.message import Message
 from enum import Enum
+from functools import partial
+from io import BufferedRandom
 from pathlib import Path, PureWindowsPath
-from typing import IO, Final
 
 import httpx
 
 from app.client.errors import ArchiveDamaged, DownloadRefused, NotUnderstood, Unreachable
 from app.client.transport import Call, Transport, backoff, reason_of
+from app.client.uploading import OnBytes
 from app.deadline.backoff import Backoff
 from app.domain.filenames import stem
-
-OnBytes = Callable[[int, int], None]
-"""Told how many bytes there are, and how many there will be."""
-
-_PIECE: Final = 1 << 18
 
 
 class Existing(Enum):
@@ -46,15 +43,15 @@ class RemoteArchive:
     etag: str
 
 
-def describe(transport: Transport, path: str, *, silence: float, patience: float) -> RemoteArchive:
+async def describe(transport: Transport, path: str, *, silence: float, patience: float) -> RemoteArchive:
     """Ask for one byte: unlike HEAD, a refusal comes with its reason."""
     call = Call("GET", path, silence, headers={"Range": "bytes=0-0"})
-    with transport.stream(call, patience=patience) as response:
+    async with transport.stream(call, patience=patience) as response:
         headers = response.headers
         if response.status_code == httpx.codes.PARTIAL_CONTENT:
             size = headers.get("content-range", "").rpartition("/")[2]
             # the one byte: a connection that is read to its end can be used again
-            response.read()
+            await transport.wire.read(response)
         else:
             size = headers.get("content-length", "")
         if not size.isdigit():
@@ -63,7 +60,7 @@ def describe(transport: Transport, path: str, *, silence: float, patience: float
         return RemoteArchive(name, int(size), _sha256(headers), headers.get("etag", ""))
 
 
-def download(
+async def download(
     transport: Transport,
     path: str,
     archive: RemoteArchive,
@@ -74,16 +71,16 @@ def download(
     silence: float,
     patience: float,
 ) -> Path:
-    """Write the archive to `target`; see `SheafClient.download`."""
+    """Write the archive to `target`; see `Verbs.download`."""
     _require_free(target, existing)
     part = target.with_name(f"{target.name}.part")
     try:
         with _held(part) as file:
-            _fill(_Fetch(transport, path, archive, file, on_bytes, silence), file, patience)
-            if _sha256_of(file) != archive.sha256:
+            fetch = _Fetch(transport, path, archive, file, on_bytes, silence)
+            if not await fetch.fill(patience):
                 part.unlink()
                 raise ArchiveDamaged(f"What came is not the archive; nothing was written to {target}.")
-            os.fsync(file.fileno())
+            await transport.wire.work(partial(os.fsync, file.fileno()))
             _require_free(target, existing)
             # still under our lock: nobody can write to a file that has its final name
             part.replace(target)
@@ -91,23 +88,6 @@ def download(
         # a full disk, a folder that is not ours; what came before is kept in the part
         raise DownloadRefused(f"{target} cannot be written: {error.strerror}.") from error
     return target
-
-
-def _fill(fetch: "_Fetch", file: IO[bytes], patience: float) -> None:
-    had_rest = file.seek(0, os.SEEK_END) > 0
-    fetch.complete(patience)
-    if had_rest and _sha256_of(file) != fetch.archive.sha256:
-        # what an earlier run left was of something else: once more, from the beginning
-        file.truncate(0)
-        fetch.complete(patience)
-
-
-def _sha256_of(file: IO[bytes]) -> str:
-    file.seek(0)
-    digest = hashlib.sha256()
-    while piece := file.read(_PIECE):
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 class _Fetch:
@@ -118,45 +98,61 @@ class _Fetch:
         transport: Transport,
         path: str,
         archive: RemoteArchive,
-        file: IO[bytes],
+        file: BufferedRandom,
         on_bytes: OnBytes | None,
         silence: float,
     ) -> None:
         self._transport = transport
         self._path = path
-        self.archive = archive
+        self._archive = archive
         self._file = file
         self._on_bytes = on_bytes
         self._silence = silence
 
-    def complete(self, seconds: float) -> None:
+    async def fill(self, patience: float) -> bool:
+        """Complete the file; whether it is the archive now."""
+        had_rest = self._file.seek(0, os.SEEK_END) > 0
+        await self._complete(patience)
+        if await self._is_right():
+            return True
+        if not had_rest:
+            return False
+        # what an earlier run left was of something else: once more, from the beginning
+        self._file.truncate(0)
+        await self._complete(patience)
+        return await self._is_right()
+
+    async def _complete(self, seconds: float) -> None:
         """Ask for the rest until it is there; every byte that comes renews the patience."""
         pauses = backoff(seconds)
-        while (begin := self._begin()) < self.archive.bytes:
+        while (begin := self._begin()) < self._archive.bytes:
             try:
-                self._ask_for_rest(begin, pauses)
+                await self._ask_for_rest(begin, pauses)
             except httpx.TransportError as cause:
                 error = Unreachable(self._transport.url, reason_of(cause))
                 if self._file.tell() > begin:
                     pauses = backoff(seconds)
-                self._transport.pause(pauses, error)
+                await self._transport.pause(pauses, error)
             else:
                 if self._file.tell() <= begin:
                     raise NotUnderstood("The server sent nothing of the archive's rest.")
 
+    async def _is_right(self) -> bool:
+        return await self._transport.wire.work(partial(_sha256_of, self._file)) == self._archive.sha256
+
     def _begin(self) -> int:
         length = self._file.seek(0, os.SEEK_END)
-        if length > self.archive.bytes:
+        if length > self._archive.bytes:
             length = self._file.truncate(0)
             self._file.seek(0)
         return length
 
-    def _ask_for_rest(self, begin: int, pauses: Backoff) -> None:
+    async def _ask_for_rest(self, begin: int, pauses: Backoff) -> None:
         headers = {"Accept-Encoding": "identity"}
-        if begin and self.archive.etag:
-            headers |= {"Range": f"bytes={begin}-", "If-Range": self.archive.etag}
+        if begin and self._archive.etag:
+            headers |= {"Range": f"bytes={begin}-", "If-Range": self._archive.etag}
         call = Call("GET", self._path, self._silence, headers=headers, has_deadline=False)
-        with self._transport.stream(call, patience=pauses.left) as response:
+        async with self._transport.stream(call, patience=pauses.left) as response:
             if response.status_code == httpx.codes.PARTIAL_CONTENT:
                 if not response.headers.get("content-range", "").startswith(f"bytes {begin}-"):
                     raise NotUnderstood("The server answered with another part of the archive than was asked for.")
@@ -165,14 +161,21 @@ class _Fetch:
                 self._file.truncate(0)
                 self._file.seek(0)
             # as they come: pieces of a size would be gathered, and lost with the connection
-            for piece in response.iter_raw():
-                self._file.write(piece)
-                if self._on_bytes is not None:
-                    self._on_bytes(self._file.tell(), self.archive.bytes)
+            async with aclosing(self._transport.wire.pieces(response)) as pieces:
+                async for piece in pieces:
+                    # into the page cache: less than a thread would cost
+                    self._file.write(piece)
+                    if self._on_bytes is not None:
+                        self._on_bytes(self._file.tell(), self._archive.bytes)
+
+
+def _sha256_of(file: BufferedRandom) -> str:
+    file.seek(0)
+    return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
-def _held(part: Path) -> Iterator[IO[bytes]]:
+def _held(part: Path) -> Iterator[BufferedRandom]:
     part.parent.mkdir(parents=True, exist_ok=True)
     with part.open("ab+") as file:
         try:

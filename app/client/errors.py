@@ -83,6 +83,20 @@ class Problem(SheafError):
         self.retry_after = retry_after
         """Seconds after which the server wants to be asked again."""
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """The problem as the server told it."""
+        members = {
+            "type": "about:blank",
+            "code": self.code,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "hint": self.hint,
+        }
+        errors = [{"field": one.field, "reason": one.reason} for one in self.errors]
+        return members | ({"errors": errors} if errors else {}) | dict(self.extra)
+
 
 class RequestRefused(Problem):
     """The server refuses the request as it is."""

@@ -2,23 +2,25 @@
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
 from app import __version__
 from app.client.errors import NotUnderstood, SheafError, Unreachable, problem_of
+from app.client.wire import Attempt, Content, Wire
 from app.deadline.backoff import Backoff
 from app.deadline.budget import Budget, DeadlineSpent, DependencyTimedOut
-from app.deadline.outgoing import BudgetTransport
 
 OnRetry = Callable[[SheafError, float], None]
 """Told why an attempt failed and in how many seconds the next one comes."""
+
+_Finish = Callable[[httpx.Response], Awaitable[None]]
 
 _AGAIN: Final = frozenset({502, 503, 504})
 """Statuses that say "not now": a proxy without a server, a refusal under load, a spent deadline."""
@@ -40,43 +42,46 @@ class Call:
     answer_within: float
     params: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    content: Callable[[], bytes | Iterable[bytes] | None] = lambda: None
+    content: Callable[[], Content] = lambda: None
     has_deadline: bool = True
+
+
+class WireMaker(Protocol):
+    """The kind of wire that a client is made for."""
+
+    def __call__(self, *, headers: Mapping[str, str], proxy: str | None, way_back: float) -> Wire:
+        """A wire whose requests carry these headers; `way_back` is in seconds."""
 
 
 class Transport:
     """Sends calls with the token, and again while that is worth it."""
 
-    def __init__(self, url: str, token: str, *, connect_within: float, on_retry: OnRetry | None) -> None:
+    def __init__(
+        self, url: str, token: str, wire: WireMaker, *, connect_within: float, on_retry: OnRetry | None
+    ) -> None:
         base = _checked_url(url)
         self.url = str(base).rstrip("/")
         self._connect_within = connect_within
         self._on_retry = on_retry
-        self._http = httpx.Client(
-            headers={"Authorization": f"Bearer {_checked_token(token)}", "User-Agent": f"sheaf/{__version__}"},
-            transport=BudgetTransport(httpx.HTTPTransport(proxy=_proxy_to(base)), way_back=_ON_THE_WAY),
-        )
+        headers = {"Authorization": f"Bearer {_checked_token(token)}", "User-Agent": f"sheaf/{__version__}"}
+        self.wire = wire(headers=headers, proxy=_proxy_to(base), way_back=_ON_THE_WAY)
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
-
-    def send(self, call: Call, *, patience: float) -> httpx.Response:
+    async def send(self, call: Call, *, patience: float) -> httpx.Response:
         """The whole answer; raises `Unreachable`, `RequestRefused`, `ServerFault` or `NotUnderstood`."""
-        return self._insist(call, backoff(patience), httpx.Response.read)
+        return await self._insist(call, backoff(patience), self.wire.read)
 
-    @contextmanager
-    def stream(self, call: Call, *, patience: float) -> Iterator[httpx.Response]:
+    @asynccontextmanager
+    async def stream(self, call: Call, *, patience: float) -> AsyncIterator[httpx.Response]:
         """The beginning of an answer, its body still to come; raises as `send` does."""
-        response = self._insist(call, backoff(patience), lambda _: None)
+        response = await self._insist(call, backoff(patience), _left_unread)
         try:
             yield response
         except DependencyTimedOut as cause:
             raise Unreachable(self.url, reason_of(cause)) from None
         finally:
-            response.close()
+            await self.wire.close(response)
 
-    def pause(self, pauses: Backoff, error: SheafError, *, at_least: float | None = None) -> None:
+    async def pause(self, pauses: Backoff, error: SheafError, *, at_least: float | None = None) -> None:
         """Wait for the next attempt after `error`, or raise it if the patience does not reach so far."""
         try:
             seconds = pauses.next_pause(at_least=at_least)
@@ -84,39 +89,36 @@ class Transport:
             raise error from None
         if self._on_retry is not None:
             self._on_retry(error, seconds)
-        time.sleep(seconds)
+        await self.wire.sleep(seconds)
 
-    def _insist(self, call: Call, pauses: Backoff, finish: Callable[[httpx.Response], object]) -> httpx.Response:
+    async def _insist(self, call: Call, pauses: Backoff, finish: _Finish) -> httpx.Response:
         while True:
             try:
-                response = self._attempt(call, pauses, finish)
+                response = await self._attempt(call, pauses, finish)
                 if response.status_code not in _AGAIN:
                     return self._judged(response)
                 problem = problem_of(response)
-                self.pause(pauses, problem, at_least=problem.retry_after)
+                await self.pause(pauses, problem, at_least=problem.retry_after)
             except (httpx.RequestError, DeadlineSpent, DependencyTimedOut) as cause:
-                self.pause(pauses, Unreachable(self.url, reason_of(cause)))
+                await self.pause(pauses, Unreachable(self.url, reason_of(cause)))
 
-    def _attempt(self, call: Call, pauses: Backoff, finish: Callable[[httpx.Response], object]) -> httpx.Response:
+    async def _attempt(self, call: Call, pauses: Backoff, finish: _Finish) -> httpx.Response:
         share = pauses.budget.child(cap=call.answer_within, now=time.monotonic())
-        request = self._http.build_request(
+        attempt = Attempt(
             call.method,
             f"{self.url}{call.path}",
-            params=call.params,
-            headers=call.headers,
-            content=call.content(),
+            call.params,
+            call.headers,
+            call.content(),
             # what has no deadline still has to be begun in time, and a second is little for that
-            timeout=httpx.Timeout(call.answer_within, connect=min(self._connect_within, max(1.0, pauses.left))),
-            extensions={"budget": share} if call.has_deadline else {},
+            httpx.Timeout(call.answer_within, connect=min(self._connect_within, max(1.0, pauses.left))),
+            {"budget": share} if call.has_deadline else {},
         )
-        response = self._http.send(request, stream=True)
+        response = await self.wire.send(attempt)
         try:
-            if response.is_success:
-                finish(response)
-            else:
-                response.read()
+            await (finish if response.is_success else self.wire.read)(response)
         except BaseException:
-            response.close()
+            await self.wire.close(response)
             raise
         return response
 
@@ -127,6 +129,10 @@ class Transport:
         if response.has_redirect_location:
             raise NotUnderstood(f"{self.url} sends us on to {response.headers['location']}: use that address.")
         return response
+
+
+async def _left_unread(_response: httpx.Response) -> None:
+    return
 
 
 def backoff(patience: float) -> Backoff:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.database.tables import OrderRow, RefundRow
@@ -57,13 +57,32 @@ def holdings(tx: Session, store_id: int) -> Holdings:
     )
 
 
-def newest_orders(tx: Session, store_id: int, *, limit: int) -> list[OrderRow]:
-    """The newest orders of a store by their own date; those without one come last."""
-    return list(
-        tx.scalars(
-            select(OrderRow)
-            .where(OrderRow.store_id == store_id)
-            .order_by(OrderRow.created_at.desc().nulls_last(), OrderRow.id.desc())
-            .limit(limit)
-        )
+def newest_orders(
+    tx: Session,
+    store_id: int,
+    *,
+    limit: int,
+    statuses: Sequence[str] = (),
+    after: tuple[datetime | None, int] | None = None,
+) -> list[OrderRow]:
+    """The newest orders of a store by their own date; those without one come last.
+
+    `after` is the date and the row's id of the last one that is known already.
+    """
+    query = select(OrderRow).where(OrderRow.store_id == store_id)
+    if statuses:
+        query = query.where(OrderRow.status.in_(statuses))
+    if after is not None:
+        query = query.where(_behind(*after))
+    query = query.order_by(OrderRow.created_at.desc().nulls_last(), OrderRow.id.desc()).limit(limit)
+    return list(tx.scalars(query))
+
+
+def _behind(created_at: datetime | None, row_id: int) -> ColumnElement[bool]:
+    if created_at is None:
+        return and_(OrderRow.created_at.is_(None), OrderRow.id < row_id)
+    return or_(
+        OrderRow.created_at < created_at,
+        and_(OrderRow.created_at == created_at, OrderRow.id < row_id),
+        OrderRow.created_at.is_(None),
     )

@@ -3,6 +3,7 @@
 import json
 import re
 
+import jsonschema_rs
 import pytest
 from pydantic import SecretStr
 
@@ -16,6 +17,7 @@ from app.messaging.broker import memory_broker
 from app.settings import Settings
 from tests.shop import orders
 
+FILES = {"application/zip", "application/pdf", "image/png", "image/jpeg"}
 PROBES = {"/livez", "/readyz"}
 EVERYWHERE = {"parameter_invalid", "internal_error", "concurrency_limit", "deadline_local"}
 BEHIND = {"unauthenticated", "database_unavailable", "deadline_expired", "deadline_downstream"}
@@ -77,6 +79,50 @@ def test_every_documented_route_has_a_row_in_the_table_of_deadlines(openapi):
     for path, method, _ in operations(openapi):
         scope = {"method": method.upper(), "path": path.format(export_id="0"), "headers": []}
         assert policies.of(scope).route != "other", (method, path)
+
+
+def test_a_stranger_finds_words_and_an_example_for_everything(openapi):
+    components = openapi["components"]
+
+    for path, method, operation in operations(openapi):
+        place = (method, path)
+        assert operation["summary"], place
+        assert operation["description"], place
+        for parameter in operation["parameters"]:
+            told = components["parameters"][parameter["$ref"].rpartition("/")[2]] if "$ref" in parameter else parameter
+            assert told.get("description"), (*place, told["name"])
+        if "requestBody" in operation:
+            assert operation["requestBody"]["content"], place
+        for status, answer in operation["responses"].items():
+            assert answer["description"], (*place, status)
+            for media_type, content in answer.get("content", {}).items():
+                assert has_example(components, media_type, content), (*place, status, media_type)
+
+
+def has_example(components, media_type, content):
+    """Files need none."""
+    if media_type in FILES:
+        return True
+    if media_type == "application/problem+json":
+        return content["examples"].keys() <= components["examples"].keys()
+    if media_type == "application/json":
+        return bool(components["schemas"][content["schema"]["$ref"].rpartition("/")[2]]["examples"])
+    return bool(content["example"])
+
+
+def test_the_examples_are_what_could_be_answered(openapi):
+    components = {"components": {**openapi["components"], "examples": {}}}
+    shown = {name: one["examples"] for name, one in openapi["components"]["schemas"].items() if "examples" in one}
+    shown["ProblemModel"] = [one["value"] for one in openapi["components"]["examples"].values()]
+
+    for name, examples in shown.items():
+        schema = jsonschema_rs.Draft202012Validator(
+            {"$ref": f"#/components/schemas/{name}", **components}, validate_formats=True
+        )
+        for example in examples:
+            schema.validate(example)
+            required = openapi["components"]["schemas"][name]["required"]
+            assert set(required) <= set(example), name
 
 
 def test_every_reference_leads_somewhere(openapi):

@@ -35,6 +35,8 @@ READS = (
 SUCCESSES = {
     "GET /livez": 200,
     "GET /readyz": 200,
+    "GET /v1/orders": 200,
+    "GET /v1/orders/summary": 200,
     "POST /v1/orders/import": 200,
     "POST /v1/exports": 202,
     "POST /v1/exports/{export_id}/cancel": 202,

@@ -74,6 +74,19 @@ class Owner:
         return SheafClient(options.pop("url", self.url), self.token, **options)
 
 
+@contextmanager
+def long_export(server: Running) -> Iterator[tuple[Owner, str]]:
+    """An export that goes on for a while, cancelled afterwards."""
+    owner = server.owner("many")
+    with owner.client() as client:
+        created = client.create_export()
+        try:
+            yield owner, str(created.id)
+        finally:
+            client.cancel(created.id)
+            list(client.wait(created.id))
+
+
 def sheaf(*arguments: str, environment: Mapping[str, str] | None = None) -> Done:
     """Run a short command in this process: starting one takes longer than most commands do."""
     out, err = io.StringIO(), io.StringIO()

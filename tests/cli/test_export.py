@@ -1,36 +1,18 @@
 """`sheaf export …` tells by its exit code, its lines and its JSON how an export stands."""
 
 import json
-import os
-import pty
-import signal
-import subprocess
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
+import httpx
 import pytest
 
-from tests.cli.running import ABSENT, SHEAF, Owner, Running, clean_environment, small_order
+from tests.cli.running import ABSENT, Owner, Running, long_export, small_order
 
 
 @pytest.fixture
 def owner(server: Running) -> Owner:
     return server.owner("few")
-
-
-@contextmanager
-def long_export(server: Running) -> Iterator[tuple[Owner, str]]:
-    """An export that goes on for a while, cancelled afterwards."""
-    owner = server.owner("many")
-    with owner.client() as client:
-        created = client.create_export()
-        try:
-            yield owner, str(created.id)
-        finally:
-            client.cancel(created.id)
-            list(client.wait(created.id))
 
 
 def test_an_export_is_created_followed_and_saved_in_one_command(owner, tmp_path):
@@ -64,12 +46,23 @@ def test_failures_are_counted_shown_and_listed(owner):
     export_id = done.out.split()[1]
     listed = owner.export("failures", export_id)
     rows = owner.export("failures", export_id, "--json")
+    as_csv = owner.export("failures", export_id, "--csv")
+    skipped = owner.export("failures", export_id, "--outcome", "skipped")
+    every = owner.export("manifest", export_id, "--csv")
+    lines = owner.export("manifest", export_id)
+    headers = {"Authorization": f"Bearer {owner.token}", "Accept": "text/csv"}
+    served = [
+        httpx.get(f"{owner.url}/v1/exports/{export_id}/{name}", headers=headers) for name in ("failures", "manifest")
+    ]
 
     assert done.code == 3
     assert "1 rendered, 7 failed of 8 documents" in done.out
     assert done.out.count("order_not_found") == 5
     assert f"… and 2 more. All of them: sheaf export failures {export_id}" in done.out
     assert listed.out.count("order_not_found") == 7
+    assert [as_csv.out, every.out] == [one.text for one in served]
+    assert (skipped.code, skipped.out) == (0, "")
+    assert "rendered  N-1  24.00 EUR  invoice-N-1.pdf" in lines.out
     assert [json.loads(row)["order_id"] for row in rows.out.splitlines()] == list(range(ABSENT, ABSENT + 7))
 
 
@@ -83,6 +76,7 @@ def test_an_export_of_nothing_that_exists_has_failed(owner, tmp_path):
     assert "No item of this export could be rendered." in done.out
     assert fetched.code == 7
     assert "no_archive" in fetched.err
+    assert f"sheaf export status {done.out.split()[1]}" in fetched.err
     assert not file.exists()
 
 
@@ -111,7 +105,7 @@ def test_an_ended_export_can_be_deleted(server):
 
     assert [one.code for one in (refused, done, gone)] == [7, 0, 7]
     assert "export_active" in refused.err
-    assert "Cancel it first" in refused.err
+    assert f"Cancel it first: sheaf export cancel {export_id}" in refused.err
     assert done.out == f"Export {export_id} is deleted.\n"
     assert "not_found" in gone.err
 
@@ -141,19 +135,25 @@ def test_what_failed_is_retried_and_saved_alone(server, tmp_path):
     assert (refused.code, "nothing_to_retry" in refused.err) == (7, True)
 
 
-def test_json_lines_tell_each_state_and_progress_never_goes_back(server):
-    owner = server.owner("many")
+def test_json_is_one_object_how_it_ended_and_nothing_else(server, tmp_path):
+    owner, file = server.owner("many"), tmp_path / "some.zip"
     numbers = [word for number in range(1, 13) for word in ("--number", f"N-{number}")]
 
-    done = owner.export("create", *numbers, "--wait", "--json")
+    done = owner.export("create", *numbers, "--output", str(file), "--json")
+    created = owner.export("create", "--number", "N-1", "--json")
+    ended = owner.export("wait", json.loads(created.out)["id"], "--json")
+    fetched = owner.export("download", json.loads(done.out)["id"], "--output", str(file), "--force", "--json")
 
-    assert done.code == 0
-    snapshots = [json.loads(line) for line in done.out.splitlines()]
-    percents = [snapshot["percent"] for snapshot in snapshots]
-    assert percents == sorted(percents)
-    assert [snapshot["revision"] for snapshot in snapshots] == sorted({one["revision"] for one in snapshots})
-    assert (snapshots[-1]["state"], snapshots[-1]["percent"]) == ("completed", 100)
-    assert snapshots[-1]["counts"] == {"requested": 12, "rendered": 12, "failed": 0, "skipped": 0}
+    assert [one.code for one in (done, created, ended, fetched)] == [0, 0, 0, 0]
+    assert [one.err for one in (done, created, ended, fetched)] == [""] * 4
+    export = json.loads(done.out)
+    assert (export["state"], export["percent"]) == ("completed", 100)
+    assert export["counts"] == {"requested": 12, "rendered": 12, "failed": 0, "skipped": 0}
+    assert (json.loads(created.out)["state"], json.loads(ended.out)["state"]) == ("queued", "completed")
+    assert json.loads(fetched.out) == {
+        "file": str(file), "bytes": export["archive"]["bytes"], "sha256": export["archive"]["sha256"]
+    }  # fmt: skip
+    assert zipfile.is_zipfile(file)
 
 
 def test_what_the_server_refuses_is_told_in_plain_lines(owner):
@@ -164,10 +164,12 @@ def test_what_the_server_refuses_is_told_in_plain_lines(owner):
 
     assert [done.code for done in (nothing, wrong, unknown, stranger)] == [7, 7, 7, 7]
     assert "selection_empty" in nothing.err
-    assert "Widen the selection" in nothing.err
     assert "  selection.created: `from` (2026-07-31) is after `to` (2026-07-01)" in wrong.err
     assert "not_found" in unknown.err
+    assert "sheaf export list" in unknown.err
     assert "unauthenticated" in stranger.err
+    assert "sheaf tokens create" in stranger.err
+    assert "sheaf orders list" in nothing.err
     assert not any(done.out for done in (nothing, wrong, unknown, stranger))
 
 
@@ -220,44 +222,3 @@ def test_a_file_in_the_way_is_kept_before_anything_is_created(owner, tmp_path):
     assert listed.out == ""
     assert forced.code == 0
     assert zipfile.is_zipfile(file)
-
-
-def test_ctrl_c_leaves_the_export_alone_and_says_how_to_go_on(server):
-    with long_export(server) as (owner, export_id):
-        waiting = subprocess.Popen(
-            [*SHEAF, "export", "wait", export_id],
-            env=clean_environment(owner.environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert waiting.stderr is not None
-        first = waiting.stderr.readline()
-        waiting.send_signal(signal.SIGINT)
-        _, rest = waiting.communicate(timeout=30)
-        status = owner.export("status", export_id)
-
-    assert first
-    assert waiting.returncode == 130
-    assert f"The export goes on. Follow it again with: sheaf export wait {export_id}" in rest
-    assert "is processing" in status.out
-
-
-def test_a_terminal_gets_a_bar(owner):
-    pid, terminal = pty.fork()
-    if pid == 0:
-        environment = clean_environment({**owner.environment, "TERM": "xterm"})
-        os.execve(SHEAF[0], [*SHEAF, "export", "create", "--wait"], environment)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            break
-        shown += piece
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-    assert code == 0
-    assert "━" in shown.decode()
-    assert "5/5" in shown.decode()
-    assert owner.token not in shown.decode()

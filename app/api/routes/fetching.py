@@ -41,6 +41,10 @@ _WHOLE: Final[Described] = {
         "headers": documented("ETag", "Repr-Digest"),
     },
 }
+_LOOKED_AT: Final[Described] = {
+    200: {"description": "Its headers, as a download has them.", "headers": documented(*_HEADERS)},
+    304: _WHOLE[304],
+}
 _PART: Final[Described] = {
     206: {"description": "A part of it.", "headers": documented(*_HEADERS, "Content-Range"), "content": _ZIP},
 }
@@ -50,8 +54,9 @@ _PART: Final[Described] = {
     "/v1/exports/{export_id:export}/archive",
     operation_id="describe_archive",
     summary="Look at the archive's headers",
-    response_class=FileResponse,
-    responses={**_WHOLE, **problems(*_PROBLEMS)},
+    description="Its name, size, `ETag` and `Repr-Digest`, without its bytes.",
+    response_class=Response,
+    responses={**_LOOKED_AT, **problems(*_PROBLEMS)},
 )
 @router.get(
     "/v1/exports/{export_id:export}/archive",

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from anyio import to_thread
@@ -25,14 +26,29 @@ router = APIRouter(tags=["orders"])
 _PIECE = 1 << 20
 """Bytes that are read ahead of parsing, so that a thread is asked once a megabyte and not once a packet."""
 
+_EXAMPLE: Final = [
+    {
+        "id": 7102,
+        "number": "7102",
+        "status": "completed",
+        "currency": "EUR",
+        "date_created_gmt": "2026-11-01T09:12:44",
+        "total": "24.00",
+        "total_tax": "4.00",
+        "billing": {"first_name": "Ada", "last_name": "Vogel", "city": "Kiel", "country": "DE"},
+        "line_items": [{"id": 1, "name": "Lantern", "quantity": 2, "total": "20.00", "total_tax": "4.00"}],
+    }
+]
+"""The least of an order that makes an invoice; a shop tells much more."""
+
 
 @router.post(
     "/v1/orders/import",
     summary="Import orders",
     description=(
         "WooCommerce REST orders: one object, a list, NDJSON, or the envelopes `data`, `orders`, `order`. "
-        "Plain or gzip. Committed in batches of 500; sending the same upload again is harmless. "
-        "Refund objects are kept under their order."
+        "NDJSON may be called `application/x-ndjson`. Plain or gzip. Committed in batches of 500; sending the same "
+        "upload again is harmless. Refund objects are kept under their order."
     ),
     responses=problems(
         Problem.UPLOAD_BROKEN,
@@ -54,8 +70,13 @@ _PIECE = 1 << 20
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {"oneOf": [{"type": "object"}, {"type": "array"}]}},
-                "application/x-ndjson": {"schema": {"type": "string"}},
+                "application/json": {
+                    "schema": {
+                        "oneOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}],
+                        "description": "An order as the shop's REST API gives it, or a list of them.",
+                    },
+                    "example": _EXAMPLE,
+                },
             },
         },
     },

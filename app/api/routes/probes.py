@@ -1,7 +1,10 @@
 """Probes: whether the process lives, and whether it should get traffic."""
 
+from typing import Literal
+
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
 
 from app.api.documenting import probe_problems
 from app.api.problems import problem_response
@@ -10,7 +13,13 @@ from app.domain.codes import Problem
 router = APIRouter(tags=["probes"])
 
 
-@router.get("/livez", summary="Is the process alive?", responses=probe_problems())
+class Health(BaseModel):
+    """All is well."""
+
+    status: Literal["ok"]
+
+
+@router.get("/livez", summary="Is the process alive?", response_model=Health, responses=probe_problems())
 async def livez() -> dict[str, str]:
     """Touches nothing: it answers as long as the process can answer."""
     return {"status": "ok"}
@@ -19,6 +28,7 @@ async def livez() -> dict[str, str]:
 @router.get(
     "/readyz",
     summary="Should this process get traffic?",
+    response_model=Health,
     responses=probe_problems(Problem.NOT_READY_TO_SERVE),
 )
 async def readyz(request: Request) -> Response:

@@ -1,0 +1,109 @@
+"""`sheaf store …`: the settings of the token's store, on a running server."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.answering import Json, put
+from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
+from app.cli.failing import Exit, Refused
+from app.cli.stores import (
+    Accent,
+    AddressLine,
+    BankLine,
+    FooterLine,
+    Locale,
+    Logo,
+    Name,
+    NoLogo,
+    NumberKey,
+    Paper,
+    TaxIds,
+    TimeZone,
+    shown_lines,
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help=(
+        "Your store's settings on a running server, with the token in SHEAF_TOKEN; to change them it needs the right "
+        "`settings`. Operators have `sheaf stores`, which works on the database itself."
+    ),
+)
+
+
+@app.command()
+def show(
+    timeout: Timeout = None, as_json: Json = False, url: UrlOption = DEFAULT_URL, token_file: TokenFileOption = None
+) -> None:
+    """Show what stands on every document of the store."""
+    with connected(url, token_file, timeout) as client:
+        _put(client.get_store().document, as_json=as_json)
+
+
+@app.command("set")
+def set_(
+    name: Name = None,
+    address: AddressLine = None,
+    tax_id: TaxIds = None,
+    bank_line: BankLine = None,
+    footer: FooterLine = None,
+    accent: Accent = None,
+    logo: Logo = None,
+    no_logo: NoLogo = False,
+    paper: Paper = None,
+    locale: Locale = None,
+    time_zone: TimeZone = None,
+    number_key: NumberKey = None,
+    version: Annotated[
+        int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
+    ] = None,
+    timeout: Timeout = None,
+    as_json: Json = False,
+    url: UrlOption = DEFAULT_URL,
+    token_file: TokenFileOption = None,
+) -> None:
+    """Change the settings, which makes a new version of them. Exports that are planned keep what they froze."""
+    if logo is not None and no_logo:
+        raise Refused("--logo and --no-logo exclude each other.", exit_code=Exit.USAGE)
+    changes = _patch(
+        name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, paper=paper,
+        locale=locale, time_zone=time_zone, number_keys=number_key,
+    )  # fmt: skip
+    if not (changes or logo or no_logo):
+        raise Refused("Nothing to set. See: sheaf store set --help", exit_code=Exit.USAGE)
+    with connected(url, token_file, timeout) as client:
+        if changes:
+            version = client.change_store(changes, version=version).version
+        if logo is not None:
+            client.set_logo(logo.read_bytes(), version=version)
+        elif no_logo:
+            client.remove_logo()
+        _put(client.get_store().document, as_json=as_json)
+
+
+def _patch(**given: Any) -> dict[str, Any]:
+    """What was given as a JSON merge patch; an option that is given once and empty takes away."""
+    patch = {field: value for field, value in given.items() if value is not None}
+    for field, value in patch.items():
+        if isinstance(value, list):
+            lines = [line for line in value if line.strip()]
+            patch[field] = [_tax_id(line) for line in lines] if field == "tax_ids" else lines
+        elif field == "accent" and not value.strip():
+            patch[field] = None
+    return patch
+
+
+def _tax_id(text: str) -> dict[str, str]:
+    label, has_label, number = text.partition("=")
+    return {"label": label, "number": number} if has_label else {"number": text}
+
+
+def _put(document: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        put(document)
+        return
+    logo = document["logo"]
+    shown = {name: value for name, value in document.items() if name != "links"}
+    for line in shown_lines(shown | {"logo": logo and f"{logo['media_type']}, {logo['bytes']} bytes"}):
+        typer.echo(line)

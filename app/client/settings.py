@@ -1,0 +1,58 @@
+"""A store's settings as the server answers them, as frozen values."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from app.client.answers import read
+
+
+@dataclass(frozen=True, slots=True)
+class TaxNumber:
+    """A number under which a tax office knows the store."""
+
+    number: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogoFacts:
+    """The picture at the top of every document."""
+
+    media_type: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """What stands on every document of the store."""
+
+    key: str
+    version: int
+    changed_at: datetime
+    changed_by: str | None
+    name: str
+    address: tuple[str, ...]
+    tax_ids: tuple[TaxNumber, ...]
+    bank_lines: tuple[str, ...]
+    footer: tuple[str, ...]
+    accent: str | None
+    logo: LogoFacts | None
+    paper: str
+    locale: str
+    time_zone: str
+    number_keys: tuple[str, ...]
+    templates: tuple[str, ...] = ()
+    document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The JSON as it was sent."""
+
+
+def read_store(document: dict[str, Any]) -> StoreSettings:
+    """The settings, with the JSON they came as."""
+    return read(_STORE, {**document, "document": document})
+
+
+_STORE: Final = TypeAdapter(StoreSettings)
