@@ -120,7 +120,7 @@ SALES = (
     Sale(7121, "2026-11-11T11:11:11", "pieter", "EUR", ("nl21",), (item("honey", "8.90", 6), item("assam", "12.40", 2)), ("PostNL", "6.75"), "iDEAL", ship_to="saoirse", note="Cadeau: graag zonder factuur in de doos."),
     # A shop that shows no decimals, whatever the currency has.
     Sale(7123, "2026-11-12T07:45:00", "hannah", "AUD", ("au10",), (item("blanket", "189"), item("lamp", "125")), ("Standard", "15"), "Credit card", decimals=0, status="processing"),
-    Sale(7126, "2026-11-13T13:31:31", "nora", "USD", ("us-ny", "us-nyc"), SKEINS, ("Freight", "64.00"), "Purchase order", is_gross=False, coupon=("wholesale25", 25), fees=(("Pallet", "18.00"),)),
+    Sale(7126, "2026-11-13T13:31:31", "nora", "USD", ("us-ny", "us-nyc"), SKEINS, ("Freight", "64.00"), "Bank transfer", is_gross=False, coupon=("wholesale25", 25), fees=(("Pallet", "18.00"),)),
     Sale(7127, "2026-11-14T20:02:18", "reto", "CHF", ("ch8",), (item("pen", "49.00", 2), item("planner", "27.00")), ("Post Priority", "9.00"), "TWINT", fees=(("Treuerabatt", "-10.00"), ("Geschenkverpackung", "4.50")), status="processing"),
     Sale(7130, "2026-11-16T09:17:42", "giulia", "EUR", ("it0",), (item("notebook", "12.52", 50),), ("Corriere espresso", "9.50"), "Bonifico bancario", is_gross=False, status="on-hold", note="Reverse charge, P.IVA comunicata per e-mail."),
     Sale(7132, "2026-11-17T12:48:29", "sophie", "EUR", ("fr20",), (item("sencha", "9.80", 4, "fr5"), item("teapot", "64.00"), item("mug", "18.50", 6)), ("Colissimo", "7.90"), "Credit card", refunds=(("Théière ébréchée", "64.00"), ("Geste commercial", "5.00"))),

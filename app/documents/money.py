@@ -13,6 +13,9 @@ from app.documents.language import territory_of
 SHARED_SYMBOLS: Final = frozenset({"$", "kr", "kr.", "Kr", "Kr.", "Rs", "Rs.", "₨", "R", "L", "F", "K", "﷼"})
 """Signs of several currencies: kept only where a reader takes them for their own money."""
 
+FINEST: Final = 6
+"""How many decimals the price of a piece may have where its amount has fewer: `3.525`, twice of which are `7.05`."""
+
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -33,10 +36,20 @@ def decimals_of(amount: Decimal) -> int:
 
 
 def unit_price(amount: Decimal, quantity: Decimal) -> Decimal | None:
-    """The price of one piece, rounded to the decimals of the amount; None for no pieces."""
+    """The price of one piece, with so many decimals that the pieces come to the amount again; None for no pieces.
+
+    Those of the amount, or more up to `FINEST`; money that is counted in whole units stays whole.
+    """
     if quantity.is_zero():
         return None
-    return (amount / quantity).quantize(Decimal(1).scaleb(-decimals_of(amount)), rounding=ROUND_HALF_UP)
+    decimals = decimals_of(amount)
+    finest = max(decimals, FINEST) if decimals else 0
+    prices = [_rounded(amount / quantity, places) for places in range(decimals, finest + 1)]
+    return next((price for price in prices if _rounded(price * quantity, decimals) == amount), prices[0])
+
+
+def _rounded(amount: Decimal, decimals: int) -> Decimal:
+    return amount.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
 
 
 def quantity_text(quantity: Decimal, *, locale: Locale) -> str:

@@ -35,7 +35,7 @@ class Frame:
     seller_lines: Sequence[str]
     has_logo: bool
     footer: str
-    """The seller and the number, beneath each page."""
+    """The seller and the title, beneath each page: a loose page says what it belongs to."""
     foot: Sequence[Party]
     """What the store prints at the foot of each page: a column each, one with an empty heading has none."""
     foot_rows: int

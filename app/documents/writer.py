@@ -23,6 +23,9 @@ from app.orders.model import Address, Line, Order
 HAN_BY_COUNTRY: Final = {"CN": "SC", "SG": "SC", "TW": "TC", "HK": "HK", "MO": "HK", "JP": "JP", "KR": "KR"}
 """Whose forms of the Chinese characters a country reads."""
 
+ASKING_FOR_MONEY: Final = frozenset({"invoice"})
+"""The documents with the store's bank details: on any other they would invite a second payment."""
+
 
 class Writer:
     """Holds what every part of one document needs: the order, the language, the warnings."""
@@ -46,19 +49,19 @@ class Writer:
         note: Party | None = None,
     ) -> Frame:
         """The frame of a document of the `moment`, headed by the text `kind`; what is empty is left out."""
-        order, wording, foot = self.order, self.wording, self._foot()
+        order, wording, foot = self.order, self.wording, self._foot(has_bank=kind in ASKING_FOR_MONEY)
         return Frame(
             lang=str(self.locale).replace("_", "-"),
             direction=self.locale.text_direction,
             han=self._han(),
-            title=wording(f"{kind}_title", number=order.number),
+            title=self._title(kind, order.number),
             heading=wording(kind),
             seller=self.store.name,
             seller_lines=self._seller_lines(),
             has_logo=self.store.logo is not None,
             foot=foot,
             foot_rows=max((_rows(column, columns=len(foot)) for column in foot), default=0),
-            footer=" · ".join(self.apart(text) for text in (self.store.name, order.number) if text),
+            footer=" · ".join(filter(None, (self.apart(self.store.name), self._title(kind, self.apart(order.number))))),
             facts=[fact for fact in facts if fact.text],
             parties=[party for party in parties if party is not None],
             note=note,
@@ -143,8 +146,11 @@ class Writer:
         number = self.apart(tax_id.number)
         return f"{self.apart(tax_id.label)} {number}" if tax_id.label else self.wording("tax_id", id=number)
 
-    def _foot(self) -> list[Party]:
-        columns = (("bank", self.store.bank_lines), ("", self.store.footer))
+    def _title(self, kind: str, number: str) -> str:
+        return self.wording(f"{kind}_title", number=number)
+
+    def _foot(self, *, has_bank: bool) -> list[Party]:
+        columns = (("bank", self.store.bank_lines if has_bank else ()), ("", self.store.footer))
         return [
             Party(self.wording(heading) if heading else "", [self.apart(line) for line in lines])
             for heading, lines in columns

@@ -50,9 +50,19 @@ def test_digits_are_never_scaled_in_any_language(tag, currency):
 
 @pytest.mark.parametrize(
     ("amount", "quantity", "price"),
-    [("10.00", "4", "2.50"), ("10.00", "3", "3.33"), ("10", "3", "3"), ("2.00", "1.5", "1.33"), ("5.00", "0", None)],
+    [
+        ("10.00", "4", "2.50"),
+        ("-7.05", "-2", "3.525"),
+        ("10.00", "3", "3.333"),
+        ("20.00", "420", "0.04762"),
+        ("2.00", "1.5", "1.33"),
+        ("10", "3", "3"),
+        ("1000000.00", "30000001", "0.03"),
+        ("0.00", "3", "0.00"),
+        ("5.00", "0", None),
+    ],
 )
-def test_unit_price_has_the_decimals_of_its_amount(amount, quantity, price):
+def test_unit_price_times_quantity_is_the_amount_wherever_decimals_can_tell(amount, quantity, price):
     assert unit_price(Decimal(amount), Decimal(quantity)) == (None if price is None else Decimal(price))
 
 

@@ -48,13 +48,15 @@ def colours_of(pdf: bytes) -> bytes:
 
 
 @KINDS
-def test_bank_and_footer_stand_on_each_page_and_tax_ids_on_the_first(kind):
+def test_footer_and_title_stand_on_each_page_tax_ids_on_the_first_and_the_bank_where_money_is_asked_for(kind):
     pages = pages_of(document(kind, WHOLE).pdf)
 
     assert len(pages) > 1
+    bank_times = 1 if kind is DocumentType.INVOICE else 0
     for page in pages:
-        for text in ("Bank details", *WHOLE.bank_lines, *WHOLE.footer):
-            assert page.count(text) == 1
+        assert [page.count(text) for text in WHOLE.footer] == [1] * len(WHOLE.footer)
+        assert [page.count(text) for text in ("Bank details", *WHOLE.bank_lines)] == [bank_times] * 4
+        assert f" · {kind.replace('_', ' ').capitalize()} " in page
     assert ["VAT no. GB 123 4567 89\nTax ID EORI-1" in page for page in pages] == [True] + [False] * (len(pages) - 1)
 
 
