@@ -7,9 +7,10 @@ waited for the child comes back; the turn is given on only then.
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextvars import Context
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from app.deadline.current import queueing, share, spending
 from app.deadline.zombies import Threads, Zombies
@@ -17,8 +18,11 @@ from app.documents.ability import why_not
 from app.documents.cancellation import Cancellation
 from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
 from app.documents.errors import PoolClosed, RenderCancelled
+from app.documents.pictures import TIME_LIMIT, Picture, drawn
 from app.documents.pool import RendererPool
 from app.documents.slot import START_LIMIT
+
+T = TypeVar("T")
 
 RENDERER: Final = "renderer"
 
@@ -60,6 +64,19 @@ class Renderer:
         Raises `RendererUnable`, `RendererStarting`, `RendererBusy`, whatever the pool raises, and what every
         dependency raises whose time is up.
         """
+        return await self._in_turn(partial(self._pool.render, request))
+
+    async def draw(self, pdf: bytes) -> tuple[Picture, ...]:
+        """The first pages of a document as pictures; raises as `render` does."""
+        return await self._in_turn(partial(self._pool.call, drawn, pdf, time_limit=TIME_LIMIT))
+
+    async def close(self) -> None:
+        """Kill what is under way and leave no child behind."""
+        await self._threads.run(self._pool.close)
+        self._threads.close()
+
+    async def _in_turn(self, work: Callable[..., T]) -> T:
+        """Do what occupies a child, once one is free for it; `work` takes the cancellation that frees it again."""
         async with queueing("turn"):
             await self._until_ready()
             await self._take_turn()
@@ -67,19 +84,14 @@ class Renderer:
         is_begun = False
         try:
             async with spending(RENDERER):
-                work = partial(self._pool.render, request, cancelled=stop)
+                held = partial(work, cancelled=stop)
                 is_begun = True
-                return await self._threads.run(work, on_end=self._give_turn)
+                return await self._threads.run(held, on_end=self._give_turn)
         finally:
             # of no effect on what has ended
             stop.cancel()
             if not is_begun:
                 self._give_turn()
-
-    async def close(self) -> None:
-        """Kill what is under way and leave no child behind."""
-        await self._threads.run(self._pool.close)
-        self._threads.close()
 
     async def _until_ready(self) -> None:
         if self._starting is None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
+from app.api.store_schemas import StoreChange
 from app.domain.document_type import DocumentType
 from app.domain.filename_patterns import DEFAULT_PATTERN, MAX_PATTERN, PATTERN_SHAPE
 from app.domain.layouts import Layout
@@ -110,10 +111,26 @@ class DocumentBody(_Strict):
     """One document to look at."""
 
     document_type: DocumentType
-    order_id: Annotated[Integer, Field(description="The shop's id of the order.")]
+    order_id: Annotated[
+        Integer | None,
+        Field(description="The shop's id of the order; null for an invented one that has something in every part."),
+    ]
     refund_id: Annotated[
         Integer | None,
-        Field(description="The shop's id of the refund that a credit note is for; other types have none."),
+        Field(
+            description=(
+                "The shop's id of the refund that a credit note is for; other types, and the invented order, have none."
+            )
+        ),
+    ] = None
+    settings: Annotated[
+        StoreChange | None,
+        Field(
+            description=(
+                "What the store's settings would be changed by, as `PATCH /v1/store` takes it; nothing is kept. Needs "
+                "the right `settings`."
+            )
+        ),
     ] = None
 
 

@@ -2,23 +2,24 @@
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Header, Response
+from pydantic import ValidationError
 
 from app.api.auth import require
 from app.api.conditions import expected_numbers
 from app.api.documenting import documented
-from app.api.problems import ProblemError, outcome_unknown
+from app.api.problems import ProblemError, field_errors, outcome_unknown
 from app.api.services import Services
-from app.api.store_schemas import LogoBody, StoreLinks, StoreModel, TaxIdBody
+from app.api.store_schemas import LogoBody, StoreChange, StoreLinks, StoreModel, TaxIdBody
 from app.database.settings import SettingsChanged, Version, change_settings
 from app.deadline.current import stage
 from app.documents.logo import media_type
 from app.documents.settings import SettingRefused
 from app.domain.codes import Problem
 from app.domain.principal import Principal, Right
-from app.domain.store_settings import StoreSettings
+from app.domain.store_settings import StoreSettings, TaxId
 
 IfMatch = Annotated[
     str | None, Header(description="The `ETag` of the settings that are to be changed; others answer 412.")
@@ -43,9 +44,14 @@ async def change_store(
     *,
     if_match: str | None,
     answer: Callable[[Version], Response],
+    unknown: Response | None = None,
 ) -> Response:
-    """Change the settings of the principal's store and answer with what they became."""
-    owner, path = principal.owner, store_path(services.limits.root_path)
+    """Change the settings of the principal's store and answer with what they became.
+
+    `unknown` is the answer while nobody knows whether they were changed; that of version 1 unless it is given.
+    """
+    owner = principal.owner
+    uncertain = unknown or _unknown(store_path(services.limits.root_path))
     try:
         async with services.database.transaction() as tx:
             version = await tx.run_sync(
@@ -56,7 +62,7 @@ async def change_store(
                 expected=expected_numbers(if_match),
             )
             done = answer(version)
-            stage(unknown=_unknown(path), done=done)
+            stage(unknown=uncertain, done=done)
     except SettingsChanged as other:
         raise ProblemError(
             Problem.PRECONDITION_FAILED,
@@ -67,6 +73,23 @@ async def change_store(
     except SettingRefused as refused:
         raise setting_refused(refused.field, refused.reason) from None
     return done
+
+
+def changes_of(body: Any) -> dict[str, Any]:
+    """What a patch names, with what it is to become; raises the problem `invalid_request`."""
+    try:
+        asked = StoreChange.model_validate(body)
+    except ValidationError as error:
+        raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
+    return named_in(asked)
+
+
+def named_in(asked: StoreChange) -> dict[str, Any]:
+    """What a checked patch names, with what it is to become."""
+    changes = asked.model_dump(exclude_unset=True)
+    if changes.get("tax_ids"):
+        changes["tax_ids"] = [TaxId(**one) for one in changes["tax_ids"]]
+    return changes
 
 
 def require_settings(principal: Principal) -> None:

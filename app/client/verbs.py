@@ -88,12 +88,23 @@ class Verbs:
         return read_export_preview(_object(await self._post("/v1/exports/preview", body)))
 
     async def preview_document(
-        self, order_id: int, *, document_type: str = "invoice", refund_id: int | None = None
+        self,
+        order_id: int | None,
+        *,
+        document_type: str = "invoice",
+        refund_id: int | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> Document:
-        """The document that an export would make of this order now; `refund_id` is for a credit note."""
+        """The document that an export would make of this order now; `refund_id` is for a credit note.
+
+        Without an order it is of an invented one. With `settings`, a change as `change_store` takes it, it is as it
+        would be if the store were changed so.
+        """
         body: dict[str, Any] = {"document_type": document_type, "order_id": order_id}
         if refund_id is not None:
             body["refund_id"] = refund_id
+        if settings is not None:
+            body["settings"] = dict(settings)
         response = await self._post("/v1/documents/preview", body)
         if response.headers.get("content-type") != "application/pdf":
             raise NotUnderstood(f"{self.url} did not answer with a PDF: is it Sheaf?")

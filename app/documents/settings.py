@@ -40,14 +40,28 @@ def changed(settings: StoreSettings, changes: Mapping[str, Any]) -> StoreSetting
 
     None stands for the default, as in a JSON merge patch.
     """
-    new: dict[str, Any] = {}
-    for field, value in changes.items():
-        attribute, check = _CHECKS[field]
-        try:
-            new[attribute] = check(value)
-        except _Refused as refused:
-            raise SettingRefused(field, str(refused)) from None
+    new: dict[str, Any] = dict(_checked(field, value) for field, value in changes.items())
     return replace(settings, **new)
+
+
+def refusals(changes: Mapping[str, Any]) -> list[SettingRefused]:
+    """Everything that is wrong with these changes, for whoever mends all of it at once."""
+    found = []
+    for field, value in changes.items():
+        try:
+            _checked(field, value)
+        except SettingRefused as refused:
+            found.append(refused)
+    return found
+
+
+def _checked(field: str, value: Any) -> tuple[str, object]:
+    """The attribute in which a setting is kept, and what is kept there; raises `SettingRefused`."""
+    attribute, check = _CHECKS[field]
+    try:
+        return attribute, check(value)
+    except _Refused as refused:
+        raise SettingRefused(field, str(refused)) from None
 
 
 class _Refused(ValueError):

@@ -30,6 +30,17 @@ _REFUSED_FOR_WHAT_IT_MEANS: Final = {
     "precondition_failed",
     "selection_empty",
 }
+_SETTINGS: Final = (
+    "name",
+    "address",
+    "tax_ids",
+    "bank_lines",
+    "footer",
+    "accent",
+    "locale",
+    "time_zone",
+    "number_keys",
+)
 _FIELDS_WITH_A_MEANING: Final = {
     "filename_pattern",
     "refund_id",
@@ -38,7 +49,8 @@ _FIELDS_WITH_A_MEANING: Final = {
     "selection.created.from",
     "selection.created.to",
     "selection.created.time_zone",
-    *("name", "address", "tax_ids", "bank_lines", "footer", "accent", "locale", "time_zone", "number_keys"),
+    *_SETTINGS,
+    *(f"settings.{name}" for name in _SETTINGS),
 }
 _TOO_LATE: Final = {"deadline_local", "deadline_downstream", "deadline_expired"}
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.domain.principal import Right
 from tests.shop import order
 
 
@@ -86,6 +87,10 @@ def test_a_foreign_order_is_answered_like_an_unknown_one(door, stocked, document
         ({"document_type": "invoice", "order_id": 5001, "refund_id": 9001}, "refund_id"),
         ({"document_type": "credit_note", "order_id": 5001}, "refund_id"),
         ({"document_type": "invoice", "order_id": 5001, "paper": "A4"}, "paper"),
+        ({"document_type": "credit_note", "order_id": None, "refund_id": 9001}, "refund_id"),
+        ({"document_type": "invoice", "order_id": None, "settings": {"logo": None}}, "settings.logo"),
+        ({"document_type": "invoice", "order_id": None, "settings": {"footer": ["x" * 81]}}, "settings.footer.0"),
+        ({"document_type": "invoice", "order_id": None, "settings": {"accent": "#ffcc00"}}, "settings.accent"),
     ],
 )
 def test_a_body_that_means_nothing_names_its_field(alice, body, field):
@@ -93,3 +98,11 @@ def test_a_body_that_means_nothing_names_its_field(alice, body, field):
 
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_only_who_may_change_the_store_sees_documents_as_if_it_were_changed(door, stocked):
+    without = door.owner("bob", "demo", Right.EXPORTS, Right.ORDERS)
+
+    answer = preview(without, "invoice", 3, settings={"bank_lines": ["IBAN of mine"]})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "right_missing")

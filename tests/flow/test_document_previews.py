@@ -174,6 +174,22 @@ def test_a_renderer_that_is_not_ready_says_so_and_gets_ready_meanwhile(api, migr
     assert all(map(is_gone, children))
 
 
+def test_settings_are_looked_at_before_they_are_changed(api):
+    before = api("GET", "/v1/store").json()
+    typed = {"name": "Alder & Finch", "footer": ["Registered 0123"], "paper": "Letter"}
+
+    of_an_order = api(*PREVIEW, json={**wanted(1), "settings": typed})
+    of_a_sample = api(*PREVIEW, json={"document_type": "credit_note", "order_id": None, "settings": typed})
+
+    for answer, told in ((of_an_order, "Greta Muster-1"), (of_a_sample, "Ada Sample")):
+        (page,) = PdfReader(io.BytesIO(answer.content)).pages
+        text = page.extract_text()
+        assert all(one in text for one in ("Alder & Finch", "Registered 0123", told))
+        assert page.mediabox.width == pytest.approx(612, abs=1)
+    assert of_a_sample.headers["content-disposition"] == "inline; filename*=UTF-8''credit-note-sample.pdf"
+    assert api("GET", "/v1/store").json() == before
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_no_child_outlives_the_server(tmp_path, number):

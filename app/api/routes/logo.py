@@ -11,7 +11,7 @@ from app.api.bodies import read_bytes
 from app.api.conditions import is_named
 from app.api.documenting import documented, problems
 from app.api.problems import not_found
-from app.api.services import ServicesDependency
+from app.api.services import Services, ServicesDependency
 from app.api.store_changes import (
     CHANGED,
     REFUSALS,
@@ -27,6 +27,7 @@ from app.database.settings import Version, current_version
 from app.database.stores import find_store
 from app.documents.logo import MAX_BYTES, MAX_SIDE, LogoRefused, checked_logo, media_type
 from app.domain.codes import Problem
+from app.domain.principal import Owner
 from app.domain.store_settings import StoreSettings
 
 router = APIRouter(tags=["store"])
@@ -51,9 +52,14 @@ async def get_logo(
     principal: PrincipalDependency,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """The logo of the principal's store; a store without one answers as if nothing were there."""
+    """The logo of the principal's store."""
+    return await logo_of(services, principal.owner, if_none_match=if_none_match)
+
+
+async def logo_of(services: Services, owner: Owner, *, if_none_match: str | None) -> Response:
+    """The logo of the owner's store; a store without one answers as if nothing were there."""
     async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, principal.owner.store)
+        store = await tx.run_sync(find_store, owner.store)
         if store is None or store.logo is None:
             raise not_found()
         version = await tx.run_sync(current_version, store)

@@ -1,16 +1,15 @@
 """`/v1/store`: what stands on every document of the owner's store."""
 
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Request, Response
-from pydantic import ValidationError
 
 from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
 from app.api.conditions import is_named
 from app.api.documenting import documented, problems
-from app.api.problems import ProblemError, field_errors, not_found
+from app.api.problems import not_found
 from app.api.routes.creating import BODY_REFUSALS
 from app.api.services import ServicesDependency
 from app.api.store_changes import (
@@ -18,16 +17,16 @@ from app.api.store_changes import (
     REFUSALS,
     IfMatch,
     change_store,
+    changes_of,
     headers_of,
     require_settings,
     store_model,
 )
-from app.api.store_schemas import StoreChange, StoreModel
+from app.api.store_schemas import StoreModel
 from app.database.settings import Version, current_version
 from app.database.stores import find_store
 from app.documents.settings import changed
 from app.domain.codes import Problem
-from app.domain.store_settings import TaxId
 
 router = APIRouter(tags=["store"])
 
@@ -104,22 +103,10 @@ async def patch_store(
     return await change_store(
         services,
         principal,
-        partial(changed, changes=_changes(body.value)),
+        partial(changed, changes=changes_of(body.value)),
         if_match=if_match,
         answer=partial(_shown, key=principal.owner.store, root_path=services.limits.root_path),
     )
-
-
-def _changes(body: Any) -> dict[str, Any]:
-    """What a patch names, with what it is to become."""
-    try:
-        asked = StoreChange.model_validate(body)
-    except ValidationError as error:
-        raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
-    changes = asked.model_dump(exclude_unset=True)
-    if changes.get("tax_ids"):
-        changes["tax_ids"] = [TaxId(**one) for one in changes["tax_ids"]]
-    return changes
 
 
 def _shown(version: Version, *, key: str, root_path: str) -> Response:

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from app.api.routes.documents import document_of
+from app.api.printing import printed
+from app.api.routes.documents import as_pdf, wanted_of
 from app.api.services import ServicesDependency
 from app.web.visitors import VisitorDependency
 
@@ -21,4 +22,5 @@ async def show_sample(
 ) -> Response:
     """The PDF, as the API makes it."""
     body = {"document_type": document_type, "order_id": order_id}
-    return await document_of(services, visitor.owner, body if refund_id is None else {**body, "refund_id": refund_id})
+    wanted = wanted_of(body if refund_id is None else {**body, "refund_id": refund_id})
+    return as_pdf(await printed(services, visitor.owner, wanted))
