@@ -76,6 +76,11 @@ _ROWS: Final = {
     "GET /exports/{id}/manifest.csv": RoutePolicy("GET /exports/{id}/manifest.csv", Kind.STREAM, caps=QUICK),
     "GET /orders": RoutePolicy("GET /orders", caps=QUICK),
     "POST /orders": RoutePolicy("POST /orders", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY),
+    "GET /store": RoutePolicy("GET /store", caps=QUICK),
+    "GET /store/logo": RoutePolicy("GET /store/logo", caps=QUICK),
+    "POST /store": RoutePolicy("POST /store", caps=QUICK),
+    "POST /store/preview": RoutePolicy("POST /store/preview", priority=Priority.LOW, caps=QUICK),
+    "POST /store/preview.pdf": RoutePolicy("POST /store/preview.pdf", priority=Priority.LOW, caps=QUICK),
     # answered whatever little time there is: they touch nothing
     "GET /livez": RoutePolicy("GET /livez", priority=Priority.PROBE, minimum=0.0, reserve=0.0),
     "GET /readyz": RoutePolicy("GET /readyz", priority=Priority.PROBE, minimum=0.0, reserve=0.0),

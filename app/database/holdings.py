@@ -86,3 +86,14 @@ def _behind(created_at: datetime | None, row_id: int) -> ColumnElement[bool]:
         and_(OrderRow.created_at == created_at, OrderRow.id < row_id),
         OrderRow.created_at.is_(None),
     )
+
+
+def newest_refund(tx: Session, store_id: int, shop_id: int) -> int | None:
+    """The shop's id of the newest refund of one of a store's orders; None if it has none."""
+    return tx.scalar(
+        select(RefundRow.shop_id)
+        .join(OrderRow, OrderRow.id == RefundRow.order_id)
+        .where(OrderRow.store_id == store_id, OrderRow.shop_id == shop_id)
+        .order_by(RefundRow.created_at.desc().nulls_last(), RefundRow.shop_id.desc())
+        .limit(1)
+    )

@@ -32,6 +32,15 @@ class Version:
     changed_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class VersionNote:
+    """Who made a version, and when; as in `Version`."""
+
+    number: int
+    changed_by: str | None
+    changed_at: datetime
+
+
 class SettingsChanged(Exception):
     """The settings are at another version than the one that was to be changed."""
 
@@ -84,6 +93,18 @@ def current_version(tx: Session, store: StoreRow) -> Version:
     if newest.digest == _digest(frozen(settings)):
         return Version(newest.number, settings, newest.changed_by, newest.changed_at)
     return Version(newest.number + 1, settings, None, database_time(tx))
+
+
+def list_versions(tx: Session, store: StoreRow, *, limit: int) -> list[VersionNote]:
+    """The newest versions that are kept, the present one first."""
+    now = current_version(tx, store)
+    earlier = tx.execute(
+        select(StoreVersionRow.number, StoreVersionRow.changed_by, StoreVersionRow.changed_at)
+        .where(StoreVersionRow.store_id == store.id, StoreVersionRow.number < now.number)
+        .order_by(StoreVersionRow.number.desc())
+        .limit(limit - 1)
+    )
+    return [VersionNote(now.number, now.changed_by, now.changed_at), *(VersionNote(*row) for row in earlier)]
 
 
 def find_version(tx: Session, store: StoreRow, number: int) -> Version | None:

@@ -37,6 +37,11 @@ def wording_for(locale: Locale) -> Wording:
     return _load(FALLBACK)
 
 
+def languages() -> list[str]:
+    """The languages that have a catalogue."""
+    return sorted(file.stem for file in TEXTS.glob("*.json"))
+
+
 @cache
 def _load(name: str) -> Wording:
     catalogue = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8"))

@@ -15,7 +15,19 @@ from app.web.attempts import Attempts
 from app.web.console import Console
 from app.web.pages import Pages
 from app.web.problem_pages import ProblemPages
-from app.web.routes import acting, assets, export, exports, fetching, live, new_export, orders, samples, signing_in
+from app.web.routes import (
+    acting,
+    assets,
+    export,
+    exports,
+    fetching,
+    live,
+    new_export,
+    orders,
+    samples,
+    signing_in,
+    store,
+)
 from app.web.visitors import SignInNeeded
 
 
@@ -24,7 +36,7 @@ def install_console(api: FastAPI, *, root_path: str, session_seconds: float, tru
     pages = Pages(root_path)
     api.state.console = Console(pages, Attempts(), root_path, session_seconds, trusted)
     # `/exports/new` before `/exports/{id}`
-    for module in (assets, signing_in, exports, new_export, samples, export, acting, live, fetching, orders):
+    for module in (assets, signing_in, exports, new_export, samples, export, acting, live, fetching, orders, store):
         api.include_router(module.router)
 
     def dress(app: ASGIApp) -> ASGIApp:

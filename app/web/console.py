@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from app.deadline.ingress import Network
 from app.web.attempts import Attempts
 from app.web.pages import Pages
+from app.web.texts import Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,19 @@ class Console:
     """The proxies whose word about a caller's address is taken."""
 
 
-async def _console_of(request: Request) -> Console:
+def console_of(request: Request) -> Console:
+    """The console of the application that serves this request."""
     return cast("Console", request.app.state.console)
+
+
+def texts_of(request: Request) -> Texts:
+    """What that console says."""
+    return console_of(request).pages.texts
+
+
+async def _console_of(request: Request) -> Console:
+    # the framework would run a plain function in a thread
+    return console_of(request)
 
 
 ConsoleDependency = Annotated[Console, Depends(_console_of)]

@@ -22,6 +22,10 @@ class Formats:
         """12,345."""
         return str(format_decimal(value, locale=self._locale))
 
+    def ratio(self, value: float) -> str:
+        """8.23; rounded down, so that what is too little never reads like what is enough."""
+        return str(format_decimal(int(value * 100) / 100, "0.00", locale=self._locale))
+
     def rate(self, per_second: float) -> str:
         """12 a second; below one a second, how many a minute."""
         if per_second < 1:

@@ -12,6 +12,7 @@ from app.api.bodies import read_body
 from app.api.problems import ProblemError
 from app.api.services import services_of
 from app.domain.codes import Problem
+from app.web.console import texts_of
 from app.web.cookies import cookie_of
 from app.web.visitors import form_token_of
 
@@ -39,14 +40,14 @@ class Form:
 async def form_of(request: Request) -> Form:
     """The form of this request; raises problems for its size, its kind, and for one that is not from our pages."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _URLENCODED:
-        raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, f"This address takes {_URLENCODED}.")
+        raise ProblemError(Problem.UNSUPPORTED_MEDIA_TYPE, texts_of(request)("form.takes", kind=_URLENCODED))
     require_same_site(request)
     limits = services_of(request).limits
     body = await read_body(request, at_most=limits.body_max_bytes, idle=limits.import_idle)
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_MANY_FIELDS, errors="strict")
     except ValueError:
-        raise ProblemError(Problem.PARAMETER_INVALID, "The form cannot be read.") from None
+        raise ProblemError(Problem.PARAMETER_INVALID, texts_of(request)("form.unreadable")) from None
     form = Form(fields)
     require_token(request, form.get(TOKEN))
     return form

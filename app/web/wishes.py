@@ -18,6 +18,8 @@ EVERYTHING: Final = "all"
 OTHER: Final = "other"
 """Two choices of the range that are no days of their own; the second one means the two fields beside it."""
 
+_TOO_LONG: Final = 40
+"""Digits of what is no id any more."""
 _BETWEEN: Final = re.compile(r"[\s,;]*[\n,;][\s,;]*")
 
 
@@ -32,6 +34,8 @@ class Wish:
     until: str = ""
     statuses: tuple[str, ...] = ()
     numbers: str = ""
+    order_ids: str = ""
+    customer_id: str = ""
     sort: str = ""
     pattern: str = DEFAULT_PATTERN
 
@@ -45,9 +49,13 @@ class Wish:
             selection["created"] = {"from": since, "to": until}
         if self.statuses:
             selection["statuses"] = list(self.statuses)
-        numbers = [number for number in _BETWEEN.split(self.numbers.strip()) if number]
+        numbers, order_ids = _parts(self.numbers), _parts(self.order_ids)
         if numbers:
             selection["numbers"] = numbers
+        if order_ids:
+            selection["order_ids"] = [_whole(one) for one in order_ids]
+        if self.customer_id:
+            selection["customer_id"] = _whole(self.customer_id)
         body: dict[str, Any] = {
             "document_type": self.document_type,
             "layout": self.layout,
@@ -67,9 +75,20 @@ def wish_of(form: Form) -> Wish:
         until=form.get("to").strip(),
         statuses=tuple(form.all("statuses")),
         numbers=form.get("numbers"),
+        order_ids=form.get("order_ids"),
+        customer_id=form.get("customer_id").strip(),
         sort=form.get("sort"),
         pattern=form.get("filename_pattern", DEFAULT_PATTERN),
     )
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in _BETWEEN.split(text.strip()) if part]
+
+
+def _whole(text: str) -> int | str:
+    """An id as the API takes it; what is none goes on as it is, to be refused where everything is."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _TOO_LONG else text
 
 
 def wish_like(job: JobRow, zone: ZoneInfo) -> Wish:
@@ -88,6 +107,8 @@ def wish_like(job: JobRow, zone: ZoneInfo) -> Wish:
         until=until,
         statuses=asked.statuses,
         numbers="\n".join(asked.numbers),
+        order_ids="\n".join(map(str, asked.order_ids)),
+        customer_id="" if asked.customer_id is None else str(asked.customer_id),
         sort=job.sort,
         pattern=job.filename_pattern,
     )
@@ -100,6 +121,8 @@ FIELDS: Final[Mapping[str, str]] = {
     "filename_pattern": "filename_pattern",
     "selection.statuses": "statuses",
     "selection.numbers": "numbers",
+    "selection.order_ids": "order_ids",
+    "selection.customer_id": "customer_id",
     "selection.created.from": "from",
     "selection.created.to": "to",
     "selection.created": "from",

@@ -84,7 +84,9 @@ def test_a_completed_export_is_downloaded_as_the_api_gives_it(door, alice, hers,
     listed = hers("GET", f"{path}/failures.csv")
     assert listed.text == alice("GET", export["links"]["failures"], headers={"Accept": "text/csv"}).text
     assert hers("GET", f"{path}/manifest.csv").text.count("\n") == 14
-    assert f'href="{path}/archive"' in hers.look("/exports")
+    listed = hers.look("/exports")
+    assert f'href="{path}/archive"' in listed
+    assert f'action="{path}/retry"' in listed
 
 
 def test_an_expired_archive_is_a_page_that_says_so(door, hers, export):

@@ -60,6 +60,24 @@ def test_everything_that_the_form_offers_reaches_the_export(door, alice, hers):
     assert "A/4" in again
 
 
+def test_orders_are_chosen_by_the_shops_ids_of_them_and_of_a_customer(alice, hers):
+    alice.load([order(1, customer_id=7), order(2, customer_id=7), order(3, customer_id=8)])
+
+    page = send(hers, "/exports/new", order_ids="5001, 5003", customer_id="7")
+    made = send(hers, order_ids="5001, 5003", customer_id="7").headers["location"]
+    wrong = send(hers, order_ids="5001, x", customer_id="-1")
+
+    assert "<dt>Selected</dt><dd>1</dd>" in page.text
+    told = alice("GET", f"/v1{made}").json()["selection"]
+    assert (told["order_ids"], told["customer_id"]) == ([5001, 5003], 7)
+    again = hers.look(f"/exports/new?like={made.removeprefix('/exports/')}")
+    assert "5001\n5003" in again
+    assert "<details open>" in again
+    for field in ("order_ids", "customer_id"):
+        assert f'id="{field}-error"' in wrong.text
+        assert f'href="#{field}"' in wrong.text
+
+
 def test_days_are_those_of_the_shop(door, alice, hers):
     with door.database.transaction() as tx:
         tx.execute(text("UPDATE stores SET time_zone = 'America/New_York'"))

@@ -74,6 +74,16 @@ def test_neither_cookies_nor_tokens_are_kept_in_readable_form(door, hers, alice)
     assert alice.token not in rows
 
 
+def test_neither_tokens_nor_cookies_are_in_an_address_or_a_log(browser, alice, capsys):
+    wrong = "sheaf_but-mistyped"
+
+    answers = [browser.sign_in(wrong), browser.sign_in(alice.token, next=MINE), browser("GET", MINE)]
+
+    told = "".join(capsys.readouterr()) + "".join(str(answer.headers.get("location")) for answer in answers)
+    assert "route=/sign-in" in told
+    assert [one for one in (wrong, alice.token, browser.cookies["sheaf"]) if one in told] == []
+
+
 def test_a_session_ends_with_its_token_or_its_time(door, hers, alice):
     bobs = Browser(door)
     bobs.sign_in(door.owner("bob").token)

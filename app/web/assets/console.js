@@ -5,15 +5,19 @@ document.documentElement.classList.add("scripted");
 const pageOf = (html) => new DOMParser().parseFromString(html, "text/html");
 const main = document.getElementById("main");
 
-// What is shown is replaced by what another page has in its place.
+// What is shown is replaced by what another page has in its place; who was at something goes on there, if it is there.
 function show(page, focusOn) {
-  const hadFocus = main.contains(document.activeElement);
+  const at = main.contains(document.activeElement) ? document.activeElement : null;
   document.title = page.title;
   main.replaceChildren(...page.getElementById("main").childNodes);
   prepare();
-  const place = focusOn ? document.getElementById(focusOn) : hadFocus ? main : null;
+  const same = at && [...main.querySelectorAll("a, button, input, select, summary, textarea")].find((one) => isLike(one, at));
+  const place = focusOn ? document.getElementById(focusOn) : same || (at ? main : null);
   place?.focus({ preventScroll: !focusOn });
 }
+
+const signs = (place) => [place.tagName, place.id, place.name, place.getAttribute("href"), place.textContent.trim()];
+const isLike = (one, other) => signs(one).every((sign, index) => sign === signs(other)[index]);
 
 // ---- Progress: a stream of events; when it is lost, the page is asked for again and again.
 
@@ -48,16 +52,20 @@ class Progress {
   }
 
   async poll(times) {
+    // no sooner than was last asked for, whoever asked
+    const early = calm - performance.now();
+    if (early > 0) return void (this.timer = setTimeout(() => this.poll(times), early));
     let wait = 5;
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
       wait = Number(answer.headers.get("Retry-After")) || 2;
+      calm = performance.now() + wait * 1000;
       const page = pageOf(await answer.text());
       if (answer.ok) {
         const now = page.querySelector("#live .now");
         this.found();
         if (!now) return void (page.getElementById("token") ? location.reload() : show(page));
-        this.take(now);
+        this.take(now, page);
       } else this.say_offline();
     } catch {
       this.say_offline();
@@ -66,7 +74,7 @@ class Progress {
     this.timer = setTimeout(() => (times > 1 ? this.poll(times - 1) : this.open()), wait * 1000);
   }
 
-  take(now) {
+  take(now, page) {
     // an answer that was overtaken on its way is old news
     if (!now || this.over || Number(now.dataset.percent) < this.percent) return;
     this.percent = Number(now.dataset.percent);
@@ -82,9 +90,9 @@ class Progress {
     const doing = now.querySelector("strong").textContent;
     const isNew = this.doing !== undefined && this.doing !== doing;
     this.doing = doing;
-    if (["completed", "failed", "cancelled"].includes(now.dataset.state)) this.end();
+    if (["completed", "failed", "cancelled"].includes(now.dataset.state)) this.end(page);
     // the rest of the page changes with what the export does; but not under the hands of somebody at work there
-    else if (isNew && !main.querySelector("details[open], form:focus-within")) this.end();
+    else if (isNew && !main.querySelector("details[open], form:focus-within")) this.end(page);
   }
 
   say(now) {
@@ -110,14 +118,16 @@ class Progress {
   }
 
   // the page as it is now takes the place of this one, and follows anew if there is still something to follow
-  async end() {
+  async end(page) {
     this.over = true;
     this.close();
+    if (page) return show(page);
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
     if (answer.ok) show(pageOf(await answer.text()));
   }
 }
 
+let calm = 0;
 let progress;
 
 function follow() {
@@ -165,6 +175,75 @@ function prepareExample() {
   };
   field.addEventListener("input", soon);
   field.form.addEventListener("change", (event) => event.target.name === "document_type" && soon());
+}
+
+// ---- The store: a document with what stands in the form, a moment after it was typed.
+
+class Preview {
+  constructor(section) {
+    this.section = section;
+    this.shown = document.getElementById("shown");
+    this.form = document.getElementById("store");
+    this.isAsking = false;
+    this.isOld = false;
+    for (const place of [this.form, section]) place.addEventListener("input", () => this.soon());
+    if (!this.shown.querySelector("img, .notice")) this.ask();
+  }
+
+  soon(seconds = 0.5) {
+    // what is on its way was asked before this was typed
+    this.isOld = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), seconds * 1000);
+  }
+
+  // one at a time: the next one is asked when this one has come, and takes its place
+  async ask() {
+    if (this.isAsking || !this.section.isConnected) return;
+    this.isAsking = true;
+    this.isOld = false;
+    this.shown.setAttribute("aria-busy", "true");
+    let again = 0;
+    try {
+      const answer = await fetch(this.section.dataset.preview, { method: "POST", body: new FormData(this.form), headers: { Accept: "text/html" } });
+      const page = pageOf(await answer.text());
+      const found = page.getElementById("shown");
+      again = answer.status === 503 ? Number(answer.headers.get("Retry-After")) || 2 : 0;
+      if (again || !found) this.say_late();
+      else if (!this.isOld) this.take(page, found);
+    } catch {
+      again = 5;
+      this.say_late();
+    }
+    this.isAsking = false;
+    this.shown.removeAttribute("aria-busy");
+    if (again) this.soon(again);
+    else if (this.isOld) this.soon(0);
+  }
+
+  take(page, found) {
+    this.shown.replaceChildren(...found.childNodes);
+    document.getElementById("contrast").replaceChildren(...page.getElementById("contrast").childNodes);
+    document.getElementById("said").textContent = this.shown.querySelector(".notice")?.textContent ?? "";
+  }
+
+  say_late() {
+    if (this.shown.querySelector(".late")) return;
+    const note = document.createElement("p");
+    note.className = "notice warn late";
+    note.textContent = this.section.dataset.late;
+    this.shown.prepend(note);
+  }
+}
+
+function prepareStore() {
+  const section = document.querySelector("[data-preview]");
+  if (section) new Preview(section);
+  const picker = document.querySelector("[data-colour]");
+  if (!picker) return;
+  const field = document.getElementById(picker.dataset.colour);
+  picker.addEventListener("input", () => (field.value = picker.value));
+  field.addEventListener("input", () => /^#[0-9a-f]{6}$/i.test(field.value) && (picker.value = field.value));
 }
 
 // ---- Forms that are sent once, and files on their way.
@@ -219,6 +298,7 @@ function prepare() {
   prepareRange();
   prepareExample();
   prepareForms();
+  prepareStore();
   document.getElementById("errors")?.focus();
 }
 

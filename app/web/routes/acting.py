@@ -38,7 +38,7 @@ async def cancel_export(
         async with services.database.transaction() as tx:
             if await tx.run_sync(cancel, visitor.owner, export_id) is None:
                 raise not_found()
-            stage(unknown=unknown(path, "The export may have been told to stop. Its page says so."), done=done)
+            stage(unknown=unknown(console, f"/exports/{export_id}", "unknown.cancelled"), done=done)
     except AlreadyFinished:
         return done
     return done
@@ -60,7 +60,7 @@ async def retry_export(
         export_id,
         key=key_of(form.get("key")),
         trace_parent=trace_parent_of(request.scope),
-        answers=PageAnswers(console.root_path),
+        answers=PageAnswers(console),
     )
 
 
@@ -75,6 +75,6 @@ async def delete_export(
     """Delete it with all that belongs to it."""
     path = f"{console.root_path}/exports"
     answer = RedirectResponse(path, 303, PERSONAL)
-    uncertain = unknown(path, "The export may have been deleted. Your list of exports shows whether it is still there.")
+    uncertain = unknown(console, "/exports", "unknown.deleted")
     await removed(services, visitor.owner, export_id, done=answer, unknown=uncertain)
     return answer

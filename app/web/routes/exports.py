@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query, Response
@@ -84,5 +85,6 @@ async def show_exports(
         place="exports",
         chosen=state if len(states) == 1 else None,
         is_first=cursor is None,
+        key=uuid4().hex,
         **vars(shown),
     )

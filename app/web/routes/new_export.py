@@ -48,7 +48,7 @@ _MENDED_HERE: Final = frozenset(
 )
 """Problems that are told in the form, since something in it, or a moment's patience, mends them."""
 _MANY: Final = 1 << 16
-"""Characters of order numbers that take long enough to look through to be given to a thread."""
+"""Characters of order numbers and ids that take long enough to look through to be given to a thread."""
 _KEY_IS_SPENT: Final = frozenset({Problem.IDEMPOTENCY_KEY_REUSED, Problem.EXPORT_DELETED})
 _EXAMPLE: Final = Named("invoice", "1001", 1001, "2026-11-30", "Ada Lovelace")
 """What names files in a store without orders."""
@@ -120,7 +120,7 @@ async def create_export(
             _body_of(wish),
             key=key,
             trace_parent=trace_parent_of(request.scope),
-            answers=PageAnswers(console.root_path),
+            answers=PageAnswers(console),
         )
     except ProblemError as problem:
         return await _refused(console, services, visitor, wish, problem, key=key)
@@ -144,7 +144,7 @@ async def show_example(
 
 
 def _body_of(wish: Wish) -> JsonBody:
-    return JsonBody(wish.body(), is_large=len(wish.numbers) > _MANY)
+    return JsonBody(wish.body(), is_large=len(wish.numbers) + len(wish.order_ids) > _MANY)
 
 
 async def _refused(

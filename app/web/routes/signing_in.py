@@ -82,7 +82,7 @@ async def sign_out(
             await tx.run_sync(end_sessions_of, visitor.owner)
         else:
             await tx.run_sync(end_session, visitor.secret)
-        unknown = problem_response(Problem.OUTCOME_UNKNOWN, "You may be signed out. Sign out once more to be certain.")
+        unknown = problem_response(Problem.OUTCOME_UNKNOWN, console.pages.texts("unknown.signed_out"))
         stage(unknown=unknown, done=answer)
     return answer
 

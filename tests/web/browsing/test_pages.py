@@ -1,77 +1,12 @@
 """The main path in a real browser, with its script and without: on one started installation, with nobody outside."""
 
-import io
 import re
-import zipfile
-from pathlib import Path
 
 import pytest
 
-from tests.installation import embedded
 from tests.waiting import until
-from tests.web.chromium import NARROW, ChromiumMissing, chromium, is_too_wide, page_of, violations
-
-ORDERS = Path(__file__).parents[2] / "samples" / "orders.json"
-WATCH = """
-window.seen = [];
-const look = () => document.querySelectorAll("progress").forEach((bar) => window.seen.push(Number(bar.value)));
-new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
-"""
-"""Remembers every value that the bar ever had."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    try:
-        with chromium() as found:
-            yield found
-    except ChromiumMissing as missing:
-        pytest.skip(str(missing))
-
-
-@pytest.fixture(scope="module")
-def installation(tmp_path_factory):
-    # steps of one document: progress moves in as many steps as there are documents
-    with embedded(tmp_path_factory.mktemp("browser"), SHEAF_CHECKPOINT_EVERY="1") as running:
-        yield running
-
-
-def sign_in(page, token):
-    page.goto("/")
-    page.get_by_label("Token").fill(token)
-    page.get_by_label("Token").press("Enter")
-    page.wait_for_url("**/exports")
-
-
-def create(page, *numbers):
-    page.goto("/exports/new")
-    page.get_by_label("Order numbers").fill("\n".join(numbers))
-    page.locator("main form").get_by_role("button", name="Create the export").click()
-    page.wait_for_url(re.compile(r"/exports/[0-9a-f-]{36}$"))
-
-
-def download(page) -> list[str]:
-    with page.expect_download() as found:
-        page.get_by_role("link", name="Download the archive").click()
-    content = Path(found.value.path()).read_bytes()
-    return zipfile.ZipFile(io.BytesIO(content)).namelist()
-
-
-def wait_until(page, doing):
-    page.locator(".now strong", has_text=doing).wait_for()
-
-
-def check(page):
-    """What must be true of every page."""
-    assert violations(page) == []
-    assert not is_too_wide(page)
-
-
-def bring_in(page):
-    page.goto("/orders")
-    page.set_input_files("#file", ORDERS)
-    page.get_by_role("button", name="Import", exact=True).click()
-    page.get_by_text("The import is done").wait_for()
+from tests.web.browsing.steps import EXPORT, WATCH, bring_in, check, create, download, sign_in, wait_until
+from tests.web.chromium import NARROW, page_of
 
 
 def test_from_sign_in_to_the_archive_and_its_failures(browser, installation):
@@ -89,7 +24,7 @@ def test_from_sign_in_to_the_archive_and_its_failures(browser, installation):
 
         page.add_init_script(WATCH)
         page.locator("#preview").get_by_role("button", name="Create the export").click()
-        page.wait_for_url(re.compile(r"/exports/[0-9a-f-]{36}$"))
+        page.wait_for_url(EXPORT)
         page.get_by_role("link", name="Download the archive").wait_for()
         seen = page.evaluate("window.seen")
         assert seen == sorted(seen)
@@ -118,6 +53,7 @@ def test_every_page_is_open_to_everybody_in_every_light_and_width(browser, insta
         page.get_by_role("link", name="Download the archive").wait_for()
         check(page)
 
+        export = page.url
         page.get_by_role("button", name="Retry the failed one").click()
         wait_until(page, "No item of this export could be rendered")
         check(page)
@@ -129,9 +65,19 @@ def test_every_page_is_open_to_everybody_in_every_light_and_width(browser, insta
         page.get_by_role("button", name="Cancel this export").click()
         wait_until(page, "Stopped at your request")
 
+        installation.ask("UPDATE jobs SET expires_at = created_at WHERE owner = 'dora' AND archive_bytes IS NOT NULL")
+        page.goto(export)
+        check(page)
+        page.get_by_text("The archive has expired.").wait_for()
+        assert page.goto(f"{export}/archive").status == 410
+        check(page)
+        page.goto("/store")
+        page.locator("#shown img").wait_for()
+        check(page)
+
     with page_of(browser, installation.url, viewport=NARROW, color_scheme="dark") as page:
         sign_in(page, token)
-        for path in ("/exports", "/exports/new", "/orders", "/nowhere"):
+        for path in ("/exports", "/exports/new", "/orders", "/store", "/nowhere"):
             page.goto(path)
             check(page)
         page.goto("/exports?state=completed")
