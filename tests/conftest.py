@@ -90,17 +90,39 @@ def migrated_postgresql(postgres_server):
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def sqlite_engine(tmp_path_factory):
+    """An engine on a file that each test finds as the migrated one."""
+    engine = sync_engine(f"sqlite:///{tmp_path_factory.mktemp('sqlite') / 'sheaf.db'}", LIMITS)
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def migrated_url(request, tmp_path) -> Iterator[str]:
+def migrated_url(request) -> Iterator[str]:
     """The address of a migrated, empty database of each kind."""
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "sheaf.db")
-        yield f"sqlite:///{tmp_path / 'sheaf.db'}"
+        engine: Engine = request.getfixturevalue("sqlite_engine")
+        file = Path(str(engine.url.database))
+        for left in file.parent.glob(f"{file.name}*"):
+            left.unlink()
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), file)
+        yield str(engine.url)
         return
-    engine: Engine = request.getfixturevalue("migrated_postgresql")
+    engine = request.getfixturevalue("migrated_postgresql")
     yield engine.url.render_as_string(hide_password=False)
     with engine.begin() as connection:
         connection.exec_driver_sql(EMPTIED)
+
+
+@pytest.fixture
+def migrated_engine(request, migrated_url) -> Iterator[Engine]:
+    """An engine on it. It is the session's: to compile a statement takes longer than to run it, and it does so once."""
+    engine: Engine = request.getfixturevalue(
+        "sqlite_engine" if migrated_url.startswith("sqlite") else "migrated_postgresql"
+    )
+    yield engine
+    engine.dispose()
 
 
 def pytest_configure() -> None:

@@ -11,13 +11,11 @@ from starlette.testclient import TestClient
 from app.api.application import served
 from app.artifacts.folder import FolderStore
 from app.cli import composing
-from app.database.engines import sync_engine
 from app.database.stores import create_store, create_token, find_store
 from app.database.transactions import Database
 from app.domain.principal import Right
 from app.messaging.broker import memory_broker
 from app.settings import Settings
-from tests.migrated import LIMITS
 
 
 @dataclass
@@ -63,8 +61,8 @@ def migrated_url(request, migrated_url) -> str:
 
 
 @pytest.fixture
-def door(migrated_url, tmp_path) -> Iterator[Door]:
-    database = Database(sync_engine(migrated_url, LIMITS))
+def door(migrated_engine, migrated_url, tmp_path) -> Iterator[Door]:
+    database = Database(migrated_engine)
     artifacts = FolderStore(tmp_path / "artifacts")
     artifacts.prepare()
     artifacts.identify()

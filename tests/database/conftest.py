@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import select, text
 
 from app.database import jobs, steps
-from app.database.engines import sync_engine
 from app.database.items import ItemResult, checkpoint, list_items
 from app.database.orders import OrderContent, OrderIndex, store_orders
 from app.database.planning import plan
@@ -25,7 +24,6 @@ from app.domain.identity import job_id
 from app.domain.lifecycle import Outcome
 from app.domain.principal import Owner
 from app.domain.selection import Selection, Sort
-from tests.migrated import LIMITS, be_patient
 
 
 def content(shop_id: int, **changes) -> OrderContent:
@@ -165,11 +163,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(migrated_url) -> Iterator[Bench]:
-    engine = sync_engine(migrated_url, LIMITS)
-    if engine.dialect.name == "postgresql":
-        event.listen(engine, "connect", be_patient)
-    database = Database(engine)
+def bench(migrated_engine, migrated_url) -> Iterator[Bench]:
+    database = Database(migrated_engine)
     bench = Bench(database, migrated_url)
     with database.transaction() as tx:
         bench.store_id = create_store(tx, key="demo", name="Demo").id
