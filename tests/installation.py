@@ -25,7 +25,7 @@ from tests.minting import mint
 from tests.servers import children_of
 
 ROOT: Final = Path(__file__).parents[1]
-SHEAF: Final = (sys.executable, "-m", "app.cli.main")
+SHEAF: Final = (sys.executable, "-m", "app.cli")
 FAULTY_WORKER: Final = (sys.executable, "-m", "tests.faulty_worker")
 """A worker whose renderer does what an order's note says."""
 STARTED_WITHIN: Final = 180.0

@@ -5,12 +5,14 @@ import shutil
 import tempfile
 import zipfile
 from types import TracebackType
-from typing import BinaryIO, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from app.domain.layouts import Placing, combined_name
 from app.domain.manifest import ManifestItem
 from worker.entries import entry_of
-from worker.merging import Merger
+
+if TYPE_CHECKING:
+    from worker.merging import Merger
 
 
 class CombinedFiles:
@@ -39,6 +41,8 @@ class CombinedFiles:
             self.finish()
             self._part = place.part
             self._name = combined_name(self._document_type, part=place.part, parts=self._parts)
+            from worker.merging import Merger  # noqa: PLC0415 - pikepdf is for children that merge
+
             self._merger = Merger(self._name.removesuffix(".pdf"))
         if self._merger is not None:
             self._merger.add(pdf, title=item.number)

@@ -60,7 +60,7 @@ def engine_limits(settings: Settings) -> "EngineLimits":
 def open_database(settings: Settings) -> "Database":
     """A database for commands and workers; raises `SchemaOutdated` unless it is where this release needs it."""
     from app.database.engines import sync_engine
-    from app.database.migrating import require_head
+    from app.database.revisions import require_head
     from app.database.transactions import Database
 
     limits = engine_limits(settings)
@@ -123,7 +123,7 @@ def build_api(
     from app.api.rendering import RENDERER, Renderer
     from app.api.services import ApiLimits, Services
     from app.database.engines import async_engine
-    from app.database.migrating import outgrown
+    from app.database.revisions import outgrown
     from app.database.transactions import AsyncDatabase
     from app.deadline.policy import Priority
     from app.deadline.prometheus import PrometheusSignals
@@ -279,7 +279,8 @@ def _lock(file: IO[str], folder: Path) -> None:
 def migrate_folder(settings: Settings, folder: Path) -> Path | None:
     """Bring a data folder's SQLite file to this release, after a backup; says where that is, if one was made."""
     from app.database.engines import sync_engine
-    from app.database.migrating import current, head, upgrade
+    from app.database.migrating import upgrade
+    from app.database.revisions import current, head
 
     engine = sync_engine(database_url(settings), engine_limits(settings))
     try:

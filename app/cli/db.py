@@ -14,8 +14,8 @@ def upgrade(as_json: Json = False, data: DataOption = None) -> None:
     """Bring the schema to this release. Safe while the previous release runs."""
     from app.cli import composing
     from app.database.engines import sync_engine
-    from app.database.migrating import current, head
     from app.database.migrating import upgrade as migrate
+    from app.database.revisions import current, head
 
     settings = settings_for(data)
     engine = sync_engine(composing.database_url(settings), composing.engine_limits(settings))

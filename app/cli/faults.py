@@ -6,7 +6,7 @@ def sentence(error: Exception) -> str | None:
     from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, NoSuchModuleError, OperationalError
 
     from app.artifacts.store import ArtifactsUnavailable
-    from app.database.migrating import SchemaOutdated
+    from app.database.revisions import SchemaOutdated
 
     match error:
         case SchemaOutdated():

@@ -29,7 +29,7 @@ def own_server(folder: Path) -> Iterator[str]:
     """Serve a data folder on a free port; the address. Its log is `server.log` in the folder."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     log = folder / "server.log"
-    command = [sys.executable, "-m", "app.cli.main", "serve", "--data", str(folder), "--host", "127.0.0.1"]
+    command = [sys.executable, "-m", "app.cli", "serve", "--data", str(folder), "--host", "127.0.0.1"]
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
     with log.open("wb") as written, log.open(errors="replace") as read:
         process = subprocess.Popen(  # noqa: S603 - our own command

@@ -1,6 +1,5 @@
 """`sheaf serve`, `sheaf api`, `sheaf worker`: the long-running commands."""
 
-import gc
 import os
 import signal
 import socket
@@ -14,6 +13,7 @@ import structlog
 from app.cli import composing
 from app.cli.ending import Endings
 from app.cli.failing import Refused
+from app.cli.loading import loading
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,21 +36,22 @@ def serve(settings: Settings, folder: Path) -> None:
 
     settings = settings.for_folder(folder)
     with composing.locked_folder(folder):
-        backup = composing.migrate_folder(settings, folder)
-        if backup is not None:
-            log.info("database.migrated", backup=str(backup))
-        database = composing.open_database(settings)
-        artifacts = composing.open_artifact_store(settings, database)
-        # the lock is ours, so whoever held these claims is gone
-        with database.transaction() as tx:
-            lapse_every_claim(tx)
-        broker = composing.open_broker(settings)
-        api = composing.build_api(settings, broker=broker, artifacts=artifacts)
-        # before anything works: a port that is taken ends us here
-        listening = _listen(settings.host, settings.port)
-        worker = composing.build_worker(
-            settings, database=database, artifacts=artifacts, broker=broker, registry=api.state.metrics.registry
-        )
+        with loading():
+            backup = composing.migrate_folder(settings, folder)
+            if backup is not None:
+                log.info("database.migrated", backup=str(backup))
+            database = composing.open_database(settings)
+            artifacts = composing.open_artifact_store(settings, database)
+            # the lock is ours, so whoever held these claims is gone
+            with database.transaction() as tx:
+                lapse_every_claim(tx)
+            broker = composing.open_broker(settings)
+            api = composing.build_api(settings, broker=broker, artifacts=artifacts)
+            # before anything works: a port that is taken ends us here
+            listening = _listen(settings.host, settings.port)
+            worker = composing.build_worker(
+                settings, database=database, artifacts=artifacts, broker=broker, registry=api.state.metrics.registry
+            )
         worker.start()
         try:
             _run_server(settings, api, listening, f"data in {folder}")
@@ -61,11 +62,12 @@ def serve(settings: Settings, folder: Path) -> None:
 
 def api(settings: Settings) -> None:
     """An API process on PostgreSQL and Redis."""
-    database = composing.open_database(settings)
-    artifacts = composing.open_artifact_store(settings, database)
-    database.close()
-    broker = composing.open_broker(settings)
-    application = composing.build_api(settings, broker=broker, artifacts=artifacts)
+    with loading():
+        database = composing.open_database(settings)
+        artifacts = composing.open_artifact_store(settings, database)
+        database.close()
+        broker = composing.open_broker(settings)
+        application = composing.build_api(settings, broker=broker, artifacts=artifacts)
     _run_server(settings, application, _listen(settings.host, settings.port), "api")
 
 
@@ -95,10 +97,6 @@ def _run_server(settings: Settings, application: "FastAPI", listening: socket.so
     # uvicorn raises the signal that ended it once more, for the handler of before: the default one
     # would end us there, with the worker's steps in hand
     handlers = {number: signal.signal(number, server.handle_exit) for number in (signal.SIGTERM, signal.SIGINT)}
-    # everything loaded so far stays: looked through again and again, its 160,000 objects would hold up every request
-    # for 100 ms and more at a time
-    gc.collect()
-    gc.freeze()
     # the line that people and programs wait for
     print(f"Sheaf serves http://{host}:{port} ({what})", file=sys.stderr, flush=True)  # noqa: T201
     server.run(sockets=[listening])
@@ -128,13 +126,14 @@ def worker(settings: Settings, *, lifeline: int | None = None, render: "Render |
 
     A second request ends the grace for the steps in hand: they are handed back at once.
     """
-    from worker.exposition import expose
+    with loading():
+        from worker.exposition import expose
 
-    database = composing.open_database(settings)
-    artifacts = composing.open_artifact_store(settings, database)
-    process = composing.build_worker(
-        settings, database=database, artifacts=artifacts, broker=composing.open_broker(settings), render=render
-    )
+        database = composing.open_database(settings)
+        artifacts = composing.open_artifact_store(settings, database)
+        process = composing.build_worker(
+            settings, database=database, artifacts=artifacts, broker=composing.open_broker(settings), render=render
+        )
     if lifeline is not None:
         os.set_inheritable(lifeline, False)
     endings = Endings(lifeline=lifeline)

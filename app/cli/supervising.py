@@ -23,7 +23,7 @@ def supervise(settings: Settings, *, processes: int, verbose: bool) -> None:
     They hold one end of a pipe whose other end is ours alone: should we be killed, they end in order by themselves.
     """
     lifeline, _ours = os.pipe()
-    command = [sys.executable, "-m", "app.cli.main", "worker", "--lifeline", str(lifeline)]
+    command = [sys.executable, "-m", "app.cli", "worker", "--lifeline", str(lifeline)]
     if verbose:
         command.append("--verbose")
     endings = Endings()

@@ -10,13 +10,21 @@ imported the worker's main module, which takes seconds where the machine is busy
 asks whether the worker lives: the fork server is its child, and gets another parent when it dies.
 """
 
+import gc
 import os
 import signal
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from app.documents import render
+# What is loaded here stays: nobody looks through it for garbage, here or in a child, where looking would also copy
+# each page of memory that children share.
+gc.disable()
+
+from app.documents import render  # noqa: E402
+
+gc.freeze()
+gc.enable()
 
 __all__ = ["render"]
 

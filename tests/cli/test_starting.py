@@ -1,6 +1,7 @@
 """The command starts fast, and says in a line what keeps it from running."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -46,6 +47,34 @@ def test_showing_help_loads_no_heavy_room(arguments, told):
     loaded = {name.partition(".")[0] for name in json.loads(done.stderr)}
     assert told in done.stdout
     assert loaded & heavy == set()
+
+
+def test_what_each_renderer_child_loads_again_is_next_to_nothing():
+    """It is the main module of its worker: were that the whole command, each child would load the command line."""
+    ask = "import sys, app.cli.__main__; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, timeout=60)
+
+    ours = {name for name in done.stdout.split() if name.partition(".")[0] in {"app", "worker", "typer"}}
+    assert ours == {"app", "app.cli", "app.cli.__main__"}
+
+
+def test_a_worker_that_starts_loads_neither_what_migrates_nor_what_merges(migrated_sqlite, tmp_path):
+    shutil.copy(migrated_sqlite, tmp_path / "sheaf.db")
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"import worker.process\n{ASK}", "worker", "--check"],
+        env=clean_environment({"SHEAF_DATABASE_URL": f"sqlite:///{tmp_path / 'sheaf.db'}"}),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    told, loaded = done.stderr.splitlines()
+    assert told.startswith("No worker called ")
+    assert {"sqlalchemy", "dramatiq"} <= set(json.loads(loaded))
+    assert not {"alembic", "mako", "pikepdf"} & set(json.loads(loaded))
 
 
 @pytest.mark.parametrize(

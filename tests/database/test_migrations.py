@@ -11,10 +11,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import select
 
 from app.database.engines import sync_engine
-from app.database.migrating import SchemaOutdated, _config, current, differences, head, require_head, upgrade
+from app.database.migrating import _config, differences, upgrade
+from app.database.revisions import SchemaOutdated, current, head, require_head, revisions
 from app.database.tables import OrderRow, RefundRow
 from app.orders.importing import Import
 from tests.installation import EmbeddedInstallation
@@ -50,6 +52,12 @@ def test_the_migrated_schema_is_the_tables_in_the_code(database_url):
     require_head(engine)
     assert differences(engine) == []
     engine.dispose()
+
+
+def test_the_names_of_their_files_tell_the_revisions_in_alembics_order():
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
+
+    assert [script.revision for script in scripts.walk_revisions()] == list(reversed(revisions()))
 
 
 def test_a_host_may_start_again_on_the_schema_of_a_later_release(migrated_url):
@@ -163,7 +171,7 @@ def test_serve_backs_its_file_up_and_migrates_and_keeps_the_data(tmp_path, next_
 @pytest.mark.parametrize("command", ["api", "worker"])
 def test_api_and_worker_refuse_a_schema_that_is_not_theirs(migrated_url, next_release, tmp_path, command):
     refused = subprocess.run(
-        [sys.executable, "-m", "app.cli.main", command],
+        [sys.executable, "-m", "app.cli", command],
         cwd=next_release,
         env={
             "PATH": "/usr/bin:/bin",

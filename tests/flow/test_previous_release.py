@@ -33,6 +33,8 @@ def previous(tmp_path_factory):
     with tarfile.open(ARCHIVE) as archive:
         # a Python before 3.11.4 has no filters, one after it wants to be told; the archive is our own
         archive.extractall(tree, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    # the previous release is started by a module of another name
+    (tree / "app" / "cli" / "__main__.py").write_text("from app.cli.main import main\n\nmain()\n")
     return tree
 
 

@@ -40,7 +40,7 @@ def engine_of(settings: Settings) -> Iterator["Engine"]:
 
 def database(settings: Settings) -> Findings:
     """All that can be known of it over one connection."""
-    from app.database.migrating import current, head
+    from app.database.revisions import current, head
     from app.database.transactions import Database
 
     with engine_of(settings) as engine:
