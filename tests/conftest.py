@@ -12,6 +12,7 @@ from sqlalchemy import Engine, event
 from app.database.engines import sync_engine
 from app.database.migrating import upgrade
 from app.database.tables import Table
+from tests.lasting import end_unused
 from tests.migrated import LIMITS, be_patient, migrate
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
@@ -129,6 +130,13 @@ def pytest_configure() -> None:
     """Let every polite kill of pytest end the session in order, servers included, as Ctrl-C does."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """End what was started for many tests and has no use for the next one."""
+    yield
+    end_unused(item.config, nextitem)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -19,14 +19,17 @@ import pytest
 from app.cli.main import main
 from app.cli.ownserver import own_server
 from app.client import SheafClient
+from tests.lasting import lasting
 from tests.minting import mint
 
-SHEAF = (sys.executable, "-m", "app.cli.main")
+SHEAF = (sys.executable, "-m", "app.cli")
 ABSENT = 999
 """The id of an order that no store has."""
 
+FOLDERS = tuple(Path(__file__).parents[1] / name for name in ("cli", "client"))
+"""Whose tests share a server."""
+
 _names = count(1)
-_SHARED = pytest.StashKey["Running"]()
 
 
 @dataclass(frozen=True)
@@ -121,14 +124,15 @@ def clean_environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**inherited, "COLUMNS": "200", "TERM": "dumb", **more}
 
 
-def shared(config: pytest.Config) -> Running:
-    """The session's one server: the folders of tests that use it come with a fixture each."""
-    if _SHARED not in config.stash:
-        stack = ExitStack()
-        config.add_cleanup(stack.close)
-        folder = stack.enter_context(TemporaryDirectory(prefix="sheaf-served-"))
-        config.stash[_SHARED] = stack.enter_context(running(Path(folder)))
-    return config.stash[_SHARED]
+def shared(request: pytest.FixtureRequest) -> Running:
+    """The one server of two folders of tests, which come with a fixture each."""
+    return lasting(request, _started, folders=FOLDERS)
+
+
+@contextmanager
+def _started() -> Iterator[Running]:
+    with TemporaryDirectory(prefix="sheaf-served-") as folder, running(Path(folder)) as server:
+        yield server
 
 
 @contextmanager

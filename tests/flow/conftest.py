@@ -11,21 +11,23 @@ from app.database.transactions import Database
 from app.domain.lifecycle import ACTIVE
 from app.exports.operating import fail
 from tests.installation import distributed, embedded
+from tests.lasting import lasting
 from tests.migrated import LIMITS, migrated_database
 
 
-@pytest.fixture(scope="session", params=["embedded", "distributed"])
+@pytest.fixture(params=["embedded", "distributed"])
 def installation(request, tmp_path_factory):
     """A calm installation of each kind: one `serve`, and API plus two workers on servers."""
-    folder = tmp_path_factory.mktemp(request.param)
-    if request.param == "embedded":
-        with embedded(folder) as running:
-            yield running
-        return
-    postgres = request.getfixturevalue("postgres_server")
-    redis = request.getfixturevalue("redis_server")
-    with distributed(folder, migrated_database(postgres), redis.url) as running:
-        yield running
+
+    def start():
+        folder = tmp_path_factory.mktemp(request.param)
+        if request.param == "embedded":
+            return embedded(folder)
+        postgres = request.getfixturevalue("postgres_server")
+        redis = request.getfixturevalue("redis_server")
+        return distributed(folder, migrated_database(postgres), redis.url)
+
+    return lasting(request, start, kind=request.param)
 
 
 @pytest.fixture
