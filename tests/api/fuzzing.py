@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 
 _REFUSED_FOR_WHAT_IT_MEANS: Final = {
     "cursor_invalid",
+    "document_not_owed",
     "idempotency_key_reused",
     "precondition_failed",
     "selection_empty",

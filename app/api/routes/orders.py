@@ -72,7 +72,8 @@ _EXAMPLE: Final = [
             "content": {
                 "application/json": {
                     "schema": {
-                        "oneOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}],
+                        # what is no order in a list is reported, and the others are taken
+                        "oneOf": [{"type": "object"}, {"type": "array", "items": {}}],
                         "description": "An order as the shop's REST API gives it, or a list of them.",
                     },
                     "example": _EXAMPLE,
