@@ -1,5 +1,6 @@
 """`sheaf stores template …`: a store's own layout of one type of document."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -115,7 +116,7 @@ def _tried(settings: "StoreSettings", own: "OwnTemplate", data: Path | None) -> 
         documents_per_child=1,
     )
     try:
-        return tried(settings, own, pool.render).pdf
+        return tried(settings, own, partial(pool.call, time_limit=TIME_LIMIT)).pdf
     except OwnTemplateFailed as failed:
         raise Refused(f"Nothing was changed: {failed}.") from None
     except RendererUnavailable:

@@ -44,6 +44,13 @@ class _LogoOnly(URLFetcher):  # type: ignore[misc]
         return URLFetcherResponse(LOGO_URL, self._logo)
 
 
+class _DeclaredFonts(FontConfiguration):  # type: ignore[misc]
+    """The fonts of `fonts.conf` and no others: what one document added would stay for all that follow."""
+
+    def add_font_face(self, rule_descriptors: object, url_fetcher: object) -> None:
+        """Add nothing, and write no file, whatever a `@font-face` asks for."""
+
+
 def print_pdf(
     html: str,
     *,
@@ -61,6 +68,8 @@ def print_pdf(
     )
     for page in document.pages:
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
+        page.forms.clear()  # a button of a form sends what was typed to an address
+    document.metadata.attachments.clear()
     return bytes(document.write_pdf(pdf_identifier=identifier))
 
 
@@ -78,9 +87,9 @@ def prepare(folder: str) -> None:
 
 
 @cache
-def _font_configuration() -> FontConfiguration:
+def _font_configuration() -> _DeclaredFonts:
     """One per process: each new one leaks 0.2 MB."""
-    return FontConfiguration()
+    return _DeclaredFonts()
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from jinja2 import DictLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError, meta, nodes
+from jinja2 import DictLoader, StrictUndefined, Template, TemplateSyntaxError, meta, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -14,6 +14,8 @@ from app.documents.view import DocumentView
 
 MAX_HTML: Final = 16 << 20
 """Characters of a filled template; 5,000 lines of ours have two millions."""
+
+TOO_DEEP: Final = "it is nested too deeply"
 
 VARIABLES: Final = frozenset({"view", "logo_url"})
 
@@ -66,17 +68,29 @@ def filled(html: str, view: DocumentView) -> str:
         return "".join(_bounded(_compiled(html).generate(view=view, logo_url=LOGO_URL)))
     except TemplateSyntaxError as error:
         raise OwnTemplateFailed(error.message or "it cannot be read", error.lineno) from None
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (OwnTemplateFailed, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 a template may provoke any: calls of methods are its own
         raise OwnTemplateFailed(str(error), _line_of(error)) from None
 
 
 def check_template(html: str) -> None:
-    """Look at a template without filling it; raises `OwnTemplateFailed` with the line of what is wrong."""
+    """Look at a template without filling it; raises `OwnTemplateFailed` with the line of what is wrong.
+
+    What is constant in a template is worked out here, so a hostile one may take any time and memory already now.
+    """
     try:
-        tree = _KITCHEN.parse(html)
-        _KITCHEN.from_string(html)  # unknown filters and tests show only here
+        _check(html)
     except TemplateSyntaxError as error:
         raise OwnTemplateFailed(error.message or "it cannot be read", error.lineno) from None
+    except (RecursionError, SyntaxError):
+        # too deep for Jinja's parser, or for Python's, which reads what Jinja made of it
+        raise OwnTemplateFailed(TOO_DEEP) from None
+
+
+def _check(html: str) -> None:
+    tree = _KITCHEN.parse(html)
+    _KITCHEN.from_string(html)  # unknown filters and tests show only here
     for switch in tree.find_all((nodes.EvalContextModifier, nodes.MarkSafe, nodes.MarkSafeIfAutoescape)):
         raise OwnTemplateFailed("escaping cannot be switched off: an order's text is text", switch.lineno)
     unknown = meta.find_undeclared_variables(tree) - VARIABLES - set(_KITCHEN.globals)

@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any, Final
 
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings, UnrenderableDocument
-from app.documents.errors import ChildDied, DocumentTimedOut, OutOfMemory
+from app.documents.errors import Strike
 from app.documents.own import OwnTemplateFailed, check_template
-from app.documents.own_style import check_style
+from app.documents.own_style import OwnStyleFailed, check_style
 from app.domain.store_settings import OwnTemplate
 
 MAX_TEXT: Final = 128 << 10
@@ -17,27 +17,53 @@ MAX_TEXT: Final = 128 << 10
 TIME_LIMIT: Final = timedelta(seconds=20)
 """For the sample, which takes a tenth of a second by ours: orders are longer than it, and machines slower."""
 
+Made = RenderedDocument | UnrenderableDocument
+
 _REFUND: Final = 4712
 
 
-def tried(
-    settings: StoreSettings,
-    own: OwnTemplate,
-    render: Callable[[RenderRequest], RenderedDocument | UnrenderableDocument],
-) -> RenderedDocument:
-    """The sample order by the store's own template; raises `OwnTemplateFailed`, and what `render` raises else."""
-    for name, text in (("template", own.html), ("style", own.css)):
-        if len(text) > MAX_TEXT:
-            raise OwnTemplateFailed(f"the {name} has more than {MAX_TEXT} characters")
+def tried(settings: StoreSettings, own: OwnTemplate, apart: Callable[..., Made]) -> RenderedDocument:
+    """The sample order by the store's own template; raises `OwnTemplateFailed`, and what `apart` raises else.
+
+    `apart` calls its first argument with the others, in a child that may be killed.
+    """
+    check_lengths(own)
+    try:
+        return laid_out(apart(sample, settings, own))
+    except Strike as strike:
+        raise struck(strike) from None
+
+
+def check_lengths(own: OwnTemplate) -> None:
+    """Raise `OwnTemplateFailed`, or `OwnStyleFailed`, for what is too long to be looked at."""
+    if len(own.html) > MAX_TEXT:
+        raise OwnTemplateFailed(f"the template has more than {MAX_TEXT} characters")
+    if len(own.css) > MAX_TEXT:
+        raise OwnStyleFailed(f"the style has more than {MAX_TEXT} characters")
+
+
+def sample(settings: StoreSettings, own: OwnTemplate) -> Made:
+    """Look at a template and a style and lay out the sample order by them; raises `OwnTemplateFailed`.
+
+    For a child: a hostile template may take any time and memory as soon as it is looked at.
+    """
+    from app.documents.render import render_document  # noqa: PLC0415 parents import this module too
+
     check_template(own.html)
     check_style(own.css)
-    try:
-        made = render(sample_request(own.document_type, settings.with_template(own)))
-    except (DocumentTimedOut, OutOfMemory, ChildDied) as failed:
-        raise OwnTemplateFailed(f"the sample order could not be laid out: {failed}") from None
+    return render_document(sample_request(own.document_type, settings.with_template(own)))
+
+
+def laid_out(made: Made) -> RenderedDocument:
+    """The sample's document; raises `OwnTemplateFailed` with the reason why there is none."""
     if isinstance(made, UnrenderableDocument):
         raise OwnTemplateFailed(made.reason)
     return made
+
+
+def struck(strike: Strike) -> OwnTemplateFailed:
+    """What a strike over the sample says of its template."""
+    return OwnTemplateFailed(f"the sample order could not be laid out: {strike.reason}")
 
 
 def sample_request(document_type: DocumentType, settings: StoreSettings) -> RenderRequest:

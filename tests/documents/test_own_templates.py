@@ -1,7 +1,9 @@
 """A store's own template: what it may do, what it is told when it is wrong, and that a document comes of it."""
 
 import io
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -12,9 +14,10 @@ from shop_orders import STORE, order, request_for
 from app.documents.contract import DocumentType, RenderedDocument, UnrenderableDocument
 from app.documents.ours import template_of
 from app.documents.own import OwnTemplateFailed, check_template, filled
-from app.documents.own_style import check_style
+from app.documents.own_style import OwnStyleFailed, check_style
+from app.documents.pool import RendererPool
 from app.documents.render import render_document
-from app.documents.trial import MAX_TEXT, sample_request, tried
+from app.documents.trial import MAX_TEXT, TIME_LIMIT, sample_request, tried
 from app.documents.view import DocumentView
 from app.documents.viewing import viewed
 from app.domain.store_settings import OwnTemplate
@@ -30,6 +33,11 @@ MINE = """\
 
 def own(html: str = "", css: str = "", kind: DocumentType = DocumentType.INVOICE) -> OwnTemplate:
     return OwnTemplate(kind, html, css)
+
+
+def here(function: Callable[..., object], *args: object) -> object:
+    """Call a function in this process: only what is harmless is tried so."""
+    return function(*args)
 
 
 def text_of(document: object) -> str:
@@ -49,7 +57,10 @@ def text_of(document: object) -> str:
         ("{% extends view.frame.title %}", "line 1: only frame/frame.html"),
         ("{% import 'invoice/invoice.html' as x %}", "line 1: only frame/frame.html"),
         ("{{ lipsum() }}", "there is no “lipsum”"),
+        ("{{ " + 3000 * "(" + "1" + 3000 * ")" + " }}", "nested too deeply"),
+        ("{% for a in 'b' %}" * 30 + "{% endfor %}" * 30, "nested too deeply"),
     ],
+    ids=lambda value: value[:30],
 )
 def test_what_is_wrong_with_a_template_is_told_with_its_line(html, told):
     with pytest.raises(OwnTemplateFailed) as failed:
@@ -68,6 +79,8 @@ def test_what_is_wrong_with_a_template_is_told_with_its_line(html, told):
         ("{{ 10 ** 10000000 }}", "no powers"),
         ("{{ range(1000000) | list }}", "range"),
         ("{{ view.frame.title + 1 }}", "str"),
+        ("\n{{ 5 | dictsort }}", "line 2: 'int' object"),
+        ("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "recursion"),
         ("{% for a in range(99999) %}" + 1000 * "x" + "{% endfor %}", "more than"),
     ],
     ids=lambda value: value[:30],
@@ -89,10 +102,13 @@ def test_what_a_template_may_not_do_fails_its_document_alone(html, told):
         ('@media print { p::before { content: URL("//x") } }', "url() takes"),
         ("p { background: u\\72l(data:image/png;base64,AA) }", "url() takes"),
         ("}", "line 1"),
+        ("@color-profile --x { src: 'x' }", "@color-profile"),
+        ("p { color: " + 5000 * "(" + "}", "nested too deeply"),
     ],
+    ids=lambda value: value[:30],
 )
 def test_a_style_that_would_load_something_is_refused_with_its_line(css, told):
-    with pytest.raises(OwnTemplateFailed) as failed:
+    with pytest.raises(OwnStyleFailed) as failed:
         check_style(css)
 
     assert told in str(failed.value)
@@ -127,7 +143,7 @@ def test_an_own_template_and_style_are_printed_for_their_type_only():
 
 @pytest.mark.parametrize("kind", DocumentType)
 def test_our_own_templates_pass_the_trial_and_print_what_they_print_as_ours(kind):
-    made = tried(STORE, own(template_of(kind), kind=kind), render_document)
+    made = tried(STORE, own(template_of(kind), kind=kind), here)
 
     assert made.pages == 1
     assert made.pdf == render_document(sample_request(kind, STORE)).pdf
@@ -135,9 +151,21 @@ def test_our_own_templates_pass_the_trial_and_print_what_they_print_as_ours(kind
 
 def test_a_trial_refuses_what_is_too_long_and_what_no_document_comes_of():
     with pytest.raises(OwnTemplateFailed, match="more than"):
-        tried(STORE, own("x" * (MAX_TEXT + 1)), render_document)
+        tried(STORE, own("x" * (MAX_TEXT + 1)), here)
+    with pytest.raises(OwnStyleFailed, match="more than"):
+        tried(STORE, own(css="x" * (MAX_TEXT + 1)), here)
     with pytest.raises(OwnTemplateFailed, match="no attribute 'table_of_contents'"):
-        tried(STORE, own("{{ view.table_of_contents }}"), render_document)
+        tried(STORE, own("{{ view.table_of_contents }}"), here)
+
+
+def test_a_template_that_takes_all_memory_ends_its_child_while_it_is_looked_at():
+    """What is constant is worked out by whoever only reads the template: that is done in the child too."""
+    pool = RendererPool(workers=1, time_limit=TIME_LIMIT, memory_limit=512 << 20, documents_per_child=9)
+    try:
+        with pytest.raises(OwnTemplateFailed, match="more memory than one document may take"):
+            tried(STORE, own("{{ 'x' | center(3000000000) }}"), partial(pool.call, time_limit=TIME_LIMIT))
+    finally:
+        pool.close()
 
 
 def documented(kind: type, prefix: str = "view") -> set[str]:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import tempfile
 import threading
 from base64 import b64encode
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from app.documents.render import render_document
 
 FIGURE = re.compile("date|total|tax|discount|currency")
 SECRET = "CANARY-SINGS-7319"
+PICTURE = (Path(__file__).parents[2] / "docs" / "pictures" / "receipt-short.png").read_bytes()
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Canary:
             "<style>@font-face {{ font-family: x; src: url({}) }} * {{ background: url({}) }}</style>",
             "<style>p::before {{ content: url({}) }} li {{ list-style-image: url({}) }}</style><li>",
             '<svg><image href="{}"/><use href="{}#a"/></svg>', '<object data="{}"></object>', '<embed src="{}">',
+            '<form action="{}"><input type=text name=a><button type=submit>b</button></form>',
             '<iframe src="{}"></iframe>', '<base href="{}">', '<meta http-equiv=refresh content="0; url={}">', "{}",
         )  # fmt: skip
         return [shape.format(*[address] * 3) for shape in shapes for address in self.addresses()]
@@ -131,7 +134,8 @@ def assert_holds_no_canary(pdf: bytes) -> None:
     assert SECRET.encode() not in pdf
     assert reader.attachments == {}
     texts = repr(found)
-    assert not any(name in texts for name in ("/EmbeddedFile", "/FileAttachment", "/Launch", "/JavaScript", "/GoToR"))
+    actions = ("/EmbeddedFile", "/FileAttachment", "/Launch", "/JavaScript", "/GoToR", "/AcroForm", "/SubmitForm")
+    assert not any(name in texts for name in actions)
 
 
 def links_of(pdf: bytes) -> set[str]:
@@ -164,16 +168,20 @@ def test_no_text_of_an_order_or_a_store_is_fetched_embedded_or_linked(kind, cana
     assert "".join(attacks[0].split()) in text
 
 
-def test_markup_of_a_template_fetches_and_attaches_nothing_and_links_to_no_file(canary):
-    """A shop may write templates of its own; the engine refuses for them too."""
+def test_markup_of_a_template_fetches_and_attaches_nothing_and_links_to_no_file(canary, tmp_path, monkeypatch):
+    """A shop may write templates of its own; the engine refuses for them too, and its logo is a picture and no more."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     html = "".join(canary.attacks()) + '<a href="secret.txt">here</a><a href="javascript:alert(1)">there</a>'
 
     pdf = engine.print_pdf(
         html.replace(canary.server, canary.server.upper()) + html.replace("http://", "ftp://"),
-        folder="invoice", paper="A4", logo=None, identifier=b"1",
+        folder="invoice", paper="A4", logo=PICTURE, identifier=b"1", css="input, button { appearance: auto }",
     )  # fmt: skip
 
     assert canary.heard == []
+    assert list(temporary.iterdir()) == []
     assert_holds_no_canary(pdf)
     assert {urlsplit(link).scheme for link in links_of(pdf)} == {"http"}
 
