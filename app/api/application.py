@@ -30,6 +30,7 @@ from app.api.routes import (
     reading,
     retrying,
     store,
+    templates,
     watching,
 )
 from app.api.routes.metrics import route as metrics_route
@@ -60,6 +61,7 @@ _ROUTES = (
     orders,
     store,
     logo,
+    templates,
     probes,
     docs,
 )

@@ -47,6 +47,15 @@ _ROWS: Final = {
     "GET /v1/store/logo": RoutePolicy("GET /v1/store/logo", caps=QUICK),
     "PUT /v1/store/logo": RoutePolicy("PUT /v1/store/logo", caps=QUICK),
     "DELETE /v1/store/logo": RoutePolicy("DELETE /v1/store/logo", caps=QUICK),
+    "GET /v1/store/templates/{document_type}": RoutePolicy("GET /v1/store/templates/{document_type}", caps=QUICK),
+    # laid out before it is kept, as a preview is
+    "PUT /v1/store/templates/{document_type}": RoutePolicy(
+        "PUT /v1/store/templates/{document_type}", priority=Priority.LOW, caps=QUICK
+    ),
+    "DELETE /v1/store/templates/{document_type}": RoutePolicy("DELETE /v1/store/templates/{document_type}", caps=QUICK),
+    "POST /v1/store/templates/{document_type}/preview": RoutePolicy(
+        "POST /v1/store/templates/{document_type}/preview", priority=Priority.LOW, caps=QUICK
+    ),
     "GET /v1/orders": RoutePolicy("GET /v1/orders", caps=QUICK),
     "GET /v1/orders/summary": RoutePolicy("GET /v1/orders/summary", caps=QUICK),
     "POST /v1/orders/import": RoutePolicy(

@@ -197,6 +197,12 @@ EXAMPLES: Final[dict[str, Any]] = {
         "warnings": [],
     },
     "StoreModel": _STORE,
+    "TemplateModel": {
+        "document_type": "invoice",
+        "template": None,
+        "style": "h1 { letter-spacing: 0.05em }",
+        "ours": '{% extends "frame/priced.html" %}',
+    },
     "Health": {"status": "ok"},
 }
 """By the name of the model that an answer is."""

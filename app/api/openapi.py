@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from app.api.examples import EXAMPLES, EXPORT_ID, TEXTS, problem_example
 from app.api.schemas import DocumentBody, ExportBody, ProblemModel
-from app.api.store_schemas import StoreChange
+from app.api.store_schemas import StoreChange, TemplateBody
 from app.domain.codes import Problem
 
 _SCHEMA: Final = "#/components/schemas/{model}"
@@ -63,7 +63,7 @@ def openapi_of(api: FastAPI) -> dict[str, Any]:
         components = schema.setdefault("components", {})
         models = components.setdefault("schemas", {})
         # read or sent by hand, so not found on any route
-        for model in (ExportBody, DocumentBody, ProblemModel, StoreChange):
+        for model in (ExportBody, DocumentBody, ProblemModel, StoreChange, TemplateBody):
             models.update(_models(model))
         # the framework's own error shape is never sent
         models.pop("HTTPValidationError", None)

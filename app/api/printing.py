@@ -8,14 +8,14 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from app.api.problems import ProblemError, not_found
-from app.api.rendering import RendererBusy, RendererStarting, RendererUnable
+from app.api.rendering_problems import RENDERER_PROBLEMS, telling_of_renderer
 from app.api.schemas import DocumentBody
 from app.api.services import Services
 from app.api.store_changes import setting_refused
 from app.database.settings import settings_of
 from app.database.tables import StoreRow
 from app.documents.contract import RenderedDocument, RenderRequest, SkippedDocument, UnrenderableDocument
-from app.documents.errors import PoolClosed, RendererUnavailable, Strike
+from app.documents.errors import Strike
 from app.documents.pictures import Picture
 from app.documents.settings import SettingRefused
 from app.documents.trial import sample_request
@@ -33,9 +33,7 @@ REFUSALS: Final = (
     Problem.NOT_FOUND,
     Problem.DOCUMENT_NOT_OWED,
     Problem.DOCUMENT_FAILED,
-    Problem.RENDERER_UNAVAILABLE,
-    Problem.RENDERER_STARTING,
-    Problem.RENDERER_BUSY,
+    *RENDERER_PROBLEMS,
 )
 """The problems of a document that cannot be had, or not now."""
 
@@ -88,7 +86,8 @@ def _frozen(tx: Session, owner: Owner, wanted: DocumentBody) -> tuple[RenderRequ
 def _refusals() -> Iterator[None]:
     """Turn what is in the way of a document into its problem."""
     try:
-        yield
+        with telling_of_renderer():
+            yield
     except OrderMissing:
         raise not_found() from None
     except SettingRefused as refused:
@@ -97,18 +96,8 @@ def _refusals() -> Iterator[None]:
         raise _without(none.outcome, none) from None
     except Strike as strike:
         raise _without(Outcome.FAILED, strike) from None
-    except RendererBusy:
-        raise _unavailable(Problem.RENDERER_BUSY, "1") from None
-    except RendererStarting:
-        raise _unavailable(Problem.RENDERER_STARTING, "2") from None
-    except (RendererUnable, RendererUnavailable, PoolClosed) as unable:
-        raise _unavailable(Problem.RENDERER_UNAVAILABLE, "30", f"On the API's host: {unable}") from None
 
 
 def _without(outcome: Outcome, why: NoDocument | Strike | UnrenderableDocument) -> ProblemError:
     problem = Problem.DOCUMENT_NOT_OWED if outcome is Outcome.SKIPPED else Problem.DOCUMENT_FAILED
     return ProblemError(problem, f"{why.reason}.", item_code=why.code)
-
-
-def _unavailable(problem: Problem, seconds: str, detail: str | None = None) -> ProblemError:
-    return ProblemError(problem, detail, headers={"Retry-After": seconds})

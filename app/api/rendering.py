@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextvars import Context
+from datetime import timedelta
 from functools import partial
 from typing import Final, TypeVar
 
@@ -68,7 +69,11 @@ class Renderer:
 
     async def draw(self, pdf: bytes) -> tuple[Picture, ...]:
         """The first pages of a document as pictures; raises as `render` does."""
-        return await self._in_turn(partial(self._pool.call, drawn, pdf, time_limit=TIME_LIMIT))
+        return await self.call(drawn, pdf, time_limit=TIME_LIMIT)
+
+    async def call(self, function: Callable[..., T], *args: object, time_limit: timedelta) -> T:
+        """What an importable function answers in a child; raises as `render` does, and whatever the function raises."""
+        return await self._in_turn(partial(self._pool.call, function, *args, time_limit=time_limit))
 
     async def close(self) -> None:
         """Kill what is under way and leave no child behind."""

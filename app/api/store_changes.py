@@ -136,6 +136,17 @@ def store_model(key: str, version: Version, root_path: str) -> StoreModel:
     )
 
 
+def settings_shown(version: Version, *, key: str, root_path: str) -> Response:
+    """The answer with the settings."""
+    model = store_model(key, version, root_path)
+    return Response(model.model_dump_json(), 200, headers_of(version), "application/json")
+
+
+def settings_gone(version: Version) -> Response:
+    """The answer after something was taken away."""
+    return Response(status_code=204, headers=headers_of(version))
+
+
 def _logo(logo: bytes | None) -> LogoBody | None:
     if logo is None:
         return None

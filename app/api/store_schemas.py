@@ -15,6 +15,7 @@ from app.documents.settings import (
     MAX_NUMBER_KEYS,
     MAX_TAX_IDS,
 )
+from app.documents.trial import MAX_TEXT
 from app.domain.contrast import READABLE
 from app.domain.document_type import DocumentType
 
@@ -41,6 +42,29 @@ class LogoBody(BaseModel):
     media_type: str
     bytes: int
     sha256: str
+
+
+class TemplateModel(BaseModel):
+    """A store's own layout of one type of document, and ours."""
+
+    document_type: DocumentType
+    template: Annotated[str | None, Field(description="The store's own; null: ours.")]
+    style: Annotated[str | None, Field(description="The store's own rules, which come after ours; null: none.")]
+    ours: Annotated[str, Field(description="Our template, to begin with.")]
+
+
+class TemplateBody(BaseModel):
+    """What a type is to be laid out by; at least one of both."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    template: Annotated[
+        str | None, Field(max_length=MAX_TEXT, description="Jinja, filled in a sandbox; null: ours.")
+    ] = None
+    style: Annotated[
+        str | None,
+        Field(max_length=MAX_TEXT, description="CSS that loads nothing; its rules come after ours. Null: none."),
+    ] = None
 
 
 class StoreLinks(BaseModel):
@@ -70,7 +94,7 @@ class StoreModel(BaseModel):
     number_keys: list[str]
     templates: Annotated[
         list[DocumentType],
-        Field(description="Types with a template or style of the store's own: `sheaf stores template`."),
+        Field(description="Types with a template or style of the store's own: `/v1/store/templates/{type}`."),
     ]
     links: StoreLinks
 

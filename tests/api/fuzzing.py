@@ -51,6 +51,7 @@ _FIELDS_WITH_A_MEANING: Final = {
     "selection.created.to",
     "selection.created.time_zone",
     *_SETTINGS,
+    *("template", "style"),
     *(f"settings.{name}" for name in _SETTINGS),
 }
 _TOO_LATE: Final = {"deadline_local", "deadline_downstream", "deadline_expired"}

@@ -162,6 +162,23 @@ def test_an_order_that_stands_twice_is_reported_and_the_last_one_counts(alice):
     assert [(warning["id"], warning["code"]) for warning in report["warnings"]] == [("5001", "order_twice")]
 
 
+def test_pages_that_overlap_bring_each_order_once_and_a_shops_refusal_brings_none(alice):
+    """Shops that sort by date alone repeat and drop rows between pages, so whoever fetches them asks again."""
+    at = {"date_created": "2026-10-02T02:02:02", "date_created_gmt": "2026-10-02T00:02:02"}
+    alike = [order(number, **at) for number in range(1, 26)]
+    refusal = {"code": "woocommerce_rest_cannot_view", "message": "Sorry, you cannot list resources.", "data": {}}
+
+    reports = [alice.load(page) for page in (alike[20:], alike[10::-1], [], [refusal], alike[8:21])]
+
+    assert [(report["new"], report["unchanged"]) for report in reports] == [(5, 0), (11, 0), (0, 0), (0, 0), (9, 4)]
+    (error,) = reports[3]["errors"]
+    assert error["code"] == "no_order_in_it"
+    assert "Sorry, you cannot list resources." in error["reason"]
+    preview = alice("POST", "/v1/exports/preview", json={"document_type": "invoice"}).json()
+    assert preview["counts"] == {"requested": 25, "to_render": 25, "skipped": 0, "failed": 0}
+    assert [document["order_id"] for document in preview["first"]] == list(range(5001, 5011))
+
+
 def test_a_broken_upload_says_where_and_keeps_what_stood_before(alice):
     broken = b"[" + b",\n".join(json.dumps(one).encode() for one in orders(3)) + b",\n{oops}]"
 

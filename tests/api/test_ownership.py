@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from app.database.stores import revoke_token
 from app.domain.principal import Right
@@ -88,6 +89,26 @@ def test_no_token_is_kept_in_readable_form(door, alice):
         rows = [str(row) for row in tx.execute(text("SELECT * FROM tokens"))]
 
     assert alice.token not in "".join(rows)
+
+
+def test_a_token_is_in_no_log_and_no_answer_wherever_it_was_put(door, alice):
+    """Where a proxy strips `Authorization` people put their token into the address."""
+    secret = alice.token
+
+    with capture_logs() as logged:
+        strangers = [
+            door.http.get(f"/v1/exports?token={secret}&access_token={secret}"),
+            door.http.get(f"/v1/exports/{secret}"),
+            door.http.get("/v1/exports", headers={"Authorization": f"Basic {secret}"}),
+            door.http.post("/v1/exports", headers={"Authorization": f"Token {secret}"}, json={"selection": secret}),
+        ]
+        known = [alice("GET", f"/v1/exports/{secret}"), alice("GET", f"/v1/exports?state={secret}")]
+
+    assert [answer.status_code for answer in strangers] == [401] * 4
+    assert [answer.status_code for answer in known] == [404, 400]
+    told = [f"{answer.headers}{answer.text}" for answer in (*strangers, *known)]
+    assert len(logged) >= len(told)
+    assert secret not in f"{logged}{told}"
 
 
 def test_a_right_that_a_later_release_gave_is_none_here_and_takes_no_other_away(door, alice):

@@ -48,6 +48,8 @@ SUCCESSES = {
     "PUT /v1/store/logo": 200,
     "GET /v1/store/logo": 200,
     "DELETE /v1/store/logo": 204,
+    "GET /v1/store/templates/{document_type}": 200,
+    "DELETE /v1/store/templates/{document_type}": 204,
     **{f"GET /v1/exports{rest}": 200 for rest in READS},
 }
 

@@ -1,14 +1,21 @@
 """`/v1/store`: what stands on every document, read by every owner of the store, changed by those who may."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from app.database.settings import change_settings
+from app.database.stores import find_store
+from app.documents.ours import template_of
+from app.documents.trial import MAX_TEXT
+from app.domain.document_type import DocumentType
 from app.domain.principal import Right
+from app.domain.store_settings import OwnTemplate
 from tests.api.finishing import finish
 from tests.shop import orders
 
-STORE, LOGO = "/v1/store", "/v1/store/logo"
+STORE, LOGO, TEMPLATE = "/v1/store", "/v1/store/logo", "/v1/store/templates/invoice"
 PNG = (Path(__file__).parents[2] / "docs" / "pictures" / "receipt-short.png").read_bytes()
 PICTURE = {"Content-Type": "image/png"}
 AS_MADE = {
@@ -99,6 +106,7 @@ def test_a_change_of_another_version_changes_nothing(alice, header):
         alice("PATCH", STORE, json={"name": "Lost"}, headers=headers),
         alice("PUT", LOGO, content=PNG, headers=headers | PICTURE),
         alice("DELETE", LOGO, headers=headers),
+        alice("DELETE", TEMPLATE, headers=headers),
     ]
 
     for answer in answers:
@@ -162,6 +170,9 @@ def test_only_a_token_with_the_right_changes_and_only_its_own_store(door, alice)
         without("PATCH", STORE, json={"name": "Mine"}),
         without("PUT", LOGO, content=PNG, headers=PICTURE),
         without("DELETE", LOGO),
+        without("PUT", TEMPLATE, json={"style": "p { color: red }"}),
+        without("POST", f"{TEMPLATE}/preview", json={"style": "p { color: red }"}),
+        without("DELETE", TEMPLATE),
     ]
     shown(other("PATCH", STORE, json={"name": "Elsewhere"}))
 
@@ -201,6 +212,43 @@ def test_what_is_no_logo_is_refused(alice):
     assert refused(alice("PUT", LOGO, content=svg, headers={"Content-Type": "image/svg+xml"}))[0] == 415
     assert refused(alice("PUT", LOGO, content=bytes((2 << 20) + 1), headers=PICTURE))[0] == 413
     assert shown(alice("GET", STORE)) == AS_MADE
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_template_is_shown_with_ours_and_what_is_none_is_refused_before_anything_is_laid_out(door, alice):
+    reader = door.owner("reader", "demo", Right.EXPORTS)
+    own = OwnTemplate(DocumentType.INVOICE, "", "p { color: red }")
+    with door.database.transaction() as tx:
+        store = find_store(tx, "demo")
+        change_settings(tx, store.id, lambda before: before.with_template(own), changed_by=None)
+
+    shown_to_reader = reader("GET", TEMPLATE)
+    known = reader("GET", TEMPLATE, headers={"If-None-Match": '"2"'})
+    cases = [
+        ({}, "template"),
+        ({"template": None, "style": ""}, "template"),
+        ({"template": 7}, "template"),
+        ({"template": "half \ud800"}, "template"),
+        ({"style": "x" * (MAX_TEXT + 1)}, "style"),
+        ({"html": "x"}, "html"),
+        ([], "body"),
+    ]
+    answers = [(alice("PUT", TEMPLATE, content=json.dumps(body)), field) for body, field in cases]
+    reset = alice("DELETE", TEMPLATE, headers={"If-Match": '"2"'})
+
+    assert (shown_to_reader.status_code, shown_to_reader.headers["etag"]) == (200, '"2"')
+    assert shown_to_reader.json() == {
+        "document_type": "invoice",
+        "template": None,
+        "style": "p { color: red }",
+        "ours": template_of(DocumentType.INVOICE),
+    }
+    assert (known.status_code, known.content) == (304, b"")
+    assert reader("GET", "/v1/store/templates/poem").status_code == 404
+    for answer, field in answers:
+        assert refused(answer) == (422, "invalid_request", [field])
+    assert (reset.status_code, reset.headers["etag"]) == (204, '"3"')
+    assert reader("GET", TEMPLATE).json()["style"] is None
 
 
 def test_an_export_tells_the_version_that_it_froze(door, alice):

@@ -145,6 +145,40 @@ def test_a_document_that_ends_its_child_says_so_as_an_export_would(api, note, co
     assert_idle(api)
 
 
+def test_a_template_is_kept_once_a_document_came_of_it_inside_the_deadline(api):
+    path = "/v1/store/templates/invoice"
+    mine = {"template": """{% extends "frame/priced.html" %}{% block title %}<h1>Mine</h1>{% endblock %}"""}
+    endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    before = api("GET", "/v1/store").json()
+
+    late = api.begin("PUT", path, ms=1500, json={"template": endless}).result()
+    assert_idle(api)
+    refused = [
+        api("PUT", path, json={"template": "\n{{ view.frame.sellr }}"}),
+        api("PUT", path, json={"template": "{% include '/etc/passwd' %}"}),
+        api("PUT", path, json={**mine, "style": "\np { background: url(file:///etc/passwd) }"}),
+        api("POST", f"{path}/preview", json={"style": "@import 'x'"}),
+    ]
+    looked = api("POST", f"{path}/preview", json=mine)
+    untouched = api("GET", "/v1/store").json()
+    kept = api("PUT", path, json=mine)
+    printed = preview(api, 1)
+    gone = api("DELETE", path)
+
+    assert (late.status_code, late.json()["boundary"]) == (504, "renderer")
+    assert [(answer.status_code, [one["field"] for one in answer.json()["errors"]]) for answer in refused] == [
+        (422, ["template"]), (422, ["template"]), (422, ["style"]), (422, ["style"]),
+    ]  # fmt: skip
+    assert "line 2: 'app.documents.view.Frame object' has no attribute 'sellr'" in refused[0].text
+    assert untouched == before
+    for pdf in (looked, printed):
+        assert pdf.headers["content-type"] == "application/pdf", pdf.text
+        assert "Mine" in PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
+    assert (kept.json()["version"], kept.json()["templates"]) == (before["version"] + 1, ["invoice"])
+    assert (gone.status_code, gone.headers["etag"]) == (204, f'"{before["version"] + 2}"')
+    assert "Mine" not in PdfReader(io.BytesIO(preview(api, 1).content)).pages[0].extract_text()
+
+
 def test_a_renderer_that_is_not_ready_says_so_and_gets_ready_meanwhile(api, migrated_sqlite, tmp_path, monkeypatch):
     """It stands still while it starts: the server that forks children does. `api` sees to it that there is one."""
     server = forkserver._forkserver._forkserver_pid

@@ -88,26 +88,30 @@ def test_the_archives_digest_is_published_everywhere(alice):
     assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", str(len(answer.content)))
 
 
-def test_the_same_orders_give_the_same_bytes(installation, shop):
+def test_the_same_orders_give_the_same_bytes_and_numbers_in_two_exports_at_once(installation, shop):
     first, second = (installation.owner("alice", f"{shop}-{name}") for name in ("a", "b"))
     for name in ("a", "b"):
         # what is printed belongs to the content: the two stores are alike but for their keys
-        run(
-            "stores",
-            "set",
-            f"{shop}-{name}",
-            "--name",
-            "Twin",
-            *installation.data,
-            environment=installation.environment,
-        )
+        settings = ("--name", "Twin", "--number-key", "_invoice_number")
+        run("stores", "set", f"{shop}-{name}", *settings, *installation.data, environment=installation.environment)
+    numbered = [
+        order(number, meta_data=[{"id": 1, "key": "_invoice_number", "value": f"RE-{2026 + number % 2}-{number // 2}"}])
+        for number in range(1, 16)
+    ]
     with first, second:
-        first.load(orders(15))
-        second.load(orders(15)[::-1])
+        first.load(numbered)
+        second.load(numbered[::-1])
 
-        archives = [client.archive(client.until_over(client.create())) for client in (first, second)]
+        exports = [client.create(sort="number") for client in (first, second)]
+        archives = [
+            client.archive(client.until_over(export)) for client, export in zip((first, second), exports, strict=True)
+        ]
 
     assert archives[0].content == archives[1].content
+    told = [item["number"] for item in archives[0].manifest["items"]]
+    assert told == [f"RE-{2026 + number % 2}-{number // 2}" for number in range(1, 16)]
+    for item in archives[0].manifest["items"]:
+        assert f"Invoice no.\n{item['number']}\n" in text_of(archives[0].zip.read(item["file"]))
 
 
 def test_an_archive_holds_nothing_but_its_documents_once_it_is_done(alice, installation):

@@ -124,6 +124,29 @@ def test_what_all_documents_have_is_kept_once(combined):
     assert len(pdf) < 2 * len(LOGO)
 
 
+def test_each_part_is_whole_by_itself_and_dated_by_its_own_newest_document(request_for):
+    """What documents share is kept once in each part, and nothing of one part is carried into the next."""
+    dates = ("2026-03-09", "2026-01-05", "2026-02-01", "2026-01-31", "2025-12-24")
+    pdfs = [document(number, pages=2) for number in range(1, 6)]
+    items = [
+        item(number, pdf, pages=2, file="", date=date)
+        for number, (pdf, date) in enumerate(zip(pdfs, dates, strict=True), start=1)
+    ]
+    request = request_for(items, [(1, 5, b"".join(pdfs))], layout="combined", combined_part=2)
+
+    assert isinstance(build_archive(request), Archived)
+
+    with archive_of(request) as archive:
+        parts = archive.infolist()[:3]
+        assert [part.date_time[:3] for part in parts] == [(2026, 3, 9), (2026, 2, 1), (2025, 12, 24)]
+        for part, numbers in zip(parts, ((1, 2), (3, 4), (5,)), strict=True):
+            pdf = archive.read(part)
+            assert texts(pdf) == [f"No {number}, page {page} of 2" for number in numbers for page in (1, 2)]
+            logos = [page["/Resources"]["/XObject"]["/Logo"] for page in PdfReader(BytesIO(pdf)).pages]
+            assert {logo.get_object().get_data() for logo in logos} == {LOGO}
+            assert pdf.count(b"/Subtype /Image") == 1
+
+
 def test_a_bad_artifact_leaves_no_combined_archive_either(request_for):
     good = document(1)
     request = request_for([item(1, good), item(2, good)], [(1, 1, good), (2, 2, good[:-9])], layout="combined")

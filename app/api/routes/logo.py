@@ -20,10 +20,11 @@ from app.api.store_changes import (
     headers_of,
     require_settings,
     setting_refused,
-    store_model,
+    settings_gone,
+    settings_shown,
 )
 from app.api.store_schemas import StoreModel
-from app.database.settings import Version, current_version
+from app.database.settings import current_version
 from app.database.stores import find_store
 from app.documents.logo import MAX_BYTES, MAX_SIDE, LogoRefused, checked_logo, media_type
 from app.domain.codes import Problem
@@ -102,15 +103,12 @@ async def put_logo(
         logo = await services.threads.run(partial(checked_logo, data))
     except LogoRefused as refused:
         raise setting_refused("logo", str(refused)) from None
-    key, root_path = principal.owner.store, services.limits.root_path
     return await change_store(
         services,
         principal,
         partial(_with_logo, logo=logo),
         if_match=if_match,
-        answer=lambda version: Response(
-            store_model(key, version, root_path).model_dump_json(), 200, headers_of(version), "application/json"
-        ),
+        answer=partial(settings_shown, key=principal.owner.store, root_path=services.limits.root_path),
     )
 
 
@@ -126,12 +124,10 @@ async def delete_logo(
 ) -> Response:
     """Take the picture away."""
     require_settings(principal)
-    return await change_store(services, principal, partial(_with_logo, logo=None), if_match=if_match, answer=_gone)
+    return await change_store(
+        services, principal, partial(_with_logo, logo=None), if_match=if_match, answer=settings_gone
+    )
 
 
 def _with_logo(settings: StoreSettings, *, logo: bytes | None) -> StoreSettings:
     return replace(settings, logo=logo)
-
-
-def _gone(version: Version) -> Response:
-    return Response(status_code=204, headers=headers_of(version))

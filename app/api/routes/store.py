@@ -20,10 +20,10 @@ from app.api.store_changes import (
     changes_of,
     headers_of,
     require_settings,
-    store_model,
+    settings_shown,
 )
 from app.api.store_schemas import StoreModel
-from app.database.settings import Version, current_version
+from app.database.settings import current_version
 from app.database.stores import find_store
 from app.documents.settings import changed
 from app.domain.codes import Problem
@@ -70,7 +70,7 @@ async def get_store(
     headers = headers_of(version)
     if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
-    return _shown(version, key=key, root_path=services.limits.root_path)
+    return settings_shown(version, key=key, root_path=services.limits.root_path)
 
 
 @router.patch(
@@ -105,10 +105,5 @@ async def patch_store(
         principal,
         partial(changed, changes=changes_of(body.value)),
         if_match=if_match,
-        answer=partial(_shown, key=principal.owner.store, root_path=services.limits.root_path),
+        answer=partial(settings_shown, key=principal.owner.store, root_path=services.limits.root_path),
     )
-
-
-def _shown(version: Version, *, key: str, root_path: str) -> Response:
-    model = store_model(key, version, root_path)
-    return Response(model.model_dump_json(), 200, headers_of(version), "application/json")
