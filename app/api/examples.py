@@ -160,6 +160,7 @@ _STORE: Final[dict[str, Any]] = {
     "locale": "en-IE",
     "time_zone": "Europe/Dublin",
     "number_keys": [],
+    "missing_glyphs": "warn",
     "templates": [],
     "links": {"self": "/v1/store", "logo": "/v1/store/logo"},
 }

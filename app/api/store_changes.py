@@ -131,6 +131,7 @@ def store_model(key: str, version: Version, root_path: str) -> StoreModel:
         locale=settings.locale,
         time_zone=settings.time_zone,
         number_keys=list(settings.number_keys),
+        missing_glyphs=settings.missing_glyphs,
         templates=[own.document_type for own in settings.templates],
         links=StoreLinks(self=path, logo=f"{path}/logo"),
     )

@@ -18,6 +18,7 @@ from app.documents.settings import (
 from app.documents.trial import MAX_TEXT
 from app.domain.contrast import READABLE
 from app.domain.document_type import DocumentType
+from app.domain.store_settings import MissingGlyphs
 
 Paper = Literal["A4", "Letter"]
 _Line = Annotated[str, Field(max_length=MAX_LINE)]
@@ -92,6 +93,7 @@ class StoreModel(BaseModel):
     locale: str
     time_zone: str
     number_keys: list[str]
+    missing_glyphs: MissingGlyphs
     templates: Annotated[
         list[DocumentType],
         Field(description="Types with a template or style of the store's own: `/v1/store/templates/{type}`."),
@@ -132,6 +134,15 @@ class StoreChange(BaseModel):
             description=(
                 "Keys of an order's `meta_data` that hold the number of its invoice, such as `_invoice_number`; the "
                 "first that an order has counts. One that has none keeps its own number, with a warning."
+            ),
+        ),
+    ] = None
+    missing_glyphs: Annotated[
+        MissingGlyphs | None,
+        Field(
+            description=(
+                "What becomes of a document with a character that no font has: `warn` prints its code, such as "
+                "`[U+E000]`, with a warning on the item; `fail` fails the item with `missing_glyphs`."
             ),
         ),
     ] = None

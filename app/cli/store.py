@@ -14,6 +14,7 @@ from app.cli.stores import (
     FooterLine,
     Locale,
     Logo,
+    MissingGlyphs,
     Name,
     NoLogo,
     NumberKey,
@@ -55,6 +56,7 @@ def set_(
     locale: Locale = None,
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
+    missing_glyphs: MissingGlyphs = None,
     version: Annotated[
         int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
     ] = None,
@@ -68,7 +70,7 @@ def set_(
         raise Refused("--logo and --no-logo exclude each other.", exit_code=Exit.USAGE)
     changes = _patch(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, paper=paper,
-        locale=locale, time_zone=time_zone, number_keys=number_key,
+        locale=locale, time_zone=time_zone, number_keys=number_key, missing_glyphs=missing_glyphs,
     )  # fmt: skip
     if not (changes or logo or no_logo):
         raise Refused("Nothing to set. See: sheaf store set --help", exit_code=Exit.USAGE)

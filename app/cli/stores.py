@@ -49,6 +49,13 @@ NumberKey = Annotated[
         "an order has counts. Once and empty: invoices have the order's number.",
     ),
 ]
+MissingGlyphs = Annotated[
+    str | None,
+    typer.Option(
+        help="`warn` or `fail`: what becomes of a document with a character that no font has, its code printed with "
+        "a warning, or a failed item."
+    ),
+]
 Logo = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="PNG or JPEG file.")]
 NoLogo = Annotated[bool, typer.Option("--no-logo", help="Take the logo away.")]
 
@@ -69,6 +76,7 @@ def create(
     locale: Locale = None,
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
+    missing_glyphs: MissingGlyphs = None,
     as_json: Json = False,
     data: DataOption = None,
 ) -> None:
@@ -80,6 +88,7 @@ def create(
     changes = _changes(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
         paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
+        missing_glyphs=missing_glyphs,
     )  # fmt: skip
     with target_database(data) as database, database.transaction() as tx:
         if find_store(tx, check_key(key)) is not None:
@@ -104,6 +113,7 @@ def set_(
     locale: Locale = None,
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
+    missing_glyphs: MissingGlyphs = None,
     as_json: Json = False,
     data: DataOption = None,
 ) -> None:
@@ -113,6 +123,7 @@ def set_(
     changes = _changes(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
         paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
+        missing_glyphs=missing_glyphs,
     )  # fmt: skip
     if no_logo:
         if logo is not None:
@@ -225,8 +236,8 @@ def shown_lines(settings: Mapping[str, Any]) -> Iterator[str]:
     """Each setting by its name; what is many has a line each."""
     for field, value in settings.items():
         first, *more = list(_texts(value)) or ["–"]
-        yield f"{field.replace('_', ' '):<13}{first}"
-        yield from (f"{'':<13}{text}" for text in more)
+        yield f"{field.replace('_', ' '):<16}{first}"
+        yield from (f"{'':<16}{text}" for text in more)
 
 
 def _document(version: "Version") -> dict[str, Any]:
@@ -246,6 +257,7 @@ def _document(version: "Version") -> dict[str, Any]:
         "locale": settings.locale,
         "time_zone": settings.time_zone,
         "number_keys": settings.number_keys,
+        "missing_glyphs": settings.missing_glyphs,
         "templates": [own.document_type.value for own in settings.templates],
     }
 

@@ -18,7 +18,15 @@ from app.database.clock import seconds_from_now
 from app.database.lifetimes import database_time
 from app.database.tables import JobRow, StoreRow, StoreVersionRow
 from app.domain.lifecycle import ACTIVE
-from app.domain.store_settings import StoreSettings, frozen, lines_of, read_templates, templates_text, thawed
+from app.domain.store_settings import (
+    MissingGlyphs,
+    StoreSettings,
+    frozen,
+    lines_of,
+    read_templates,
+    templates_text,
+    thawed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,7 @@ def settings_of(store: StoreRow) -> StoreSettings:
         footer=lines_of(store.footer),
         accent=store.accent,
         number_keys=lines_of(store.number_keys),
+        missing_glyphs=MissingGlyphs(store.missing_glyphs),
         templates=read_templates(json.loads(store.templates or "[]")),
     )
 
@@ -81,6 +90,7 @@ def columns_of(settings: StoreSettings) -> dict[str, Any]:
         "footer": "\n".join(settings.footer),
         "accent": settings.accent,
         "number_keys": "\n".join(settings.number_keys),
+        "missing_glyphs": settings.missing_glyphs.value,
         "templates": templates_text(settings.templates),
     }
 

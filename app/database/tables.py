@@ -28,6 +28,7 @@ from app.database.clock import Instant, now
 from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import ACTIVE, JobState, Outcome, Phase, StepKind, StepState
+from app.domain.store_settings import MissingGlyphs
 from app.domain.traces import TRACE_PARENT_LIKE
 
 
@@ -94,11 +95,15 @@ class StoreRow(Table):
     footer: Mapped[str] = mapped_column(Text, default="", server_default="")
     accent: Mapped[str] = mapped_column(String(7), default="", server_default="")
     number_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
+    missing_glyphs: Mapped[str] = mapped_column(String(4), default="warn", server_default="warn")
     templates: Mapped[str] = mapped_column(Text, default="", server_default="")
     """JSON text of the store's own templates; empty if it has none."""
     created_at: Mapped[datetime] = mapped_column(Instant(), default=now())
 
-    __table_args__ = (CheckConstraint("paper IN ('A4', 'Letter')", name="paper"),)
+    __table_args__ = (
+        CheckConstraint("paper IN ('A4', 'Letter')", name="paper"),
+        CheckConstraint(_one_of("missing_glyphs", MissingGlyphs), name="missing_glyphs"),
+    )
 
 
 class StoreVersionRow(Table):

@@ -8,6 +8,7 @@ from typing import Final
 from babel import Locale
 from babel.numbers import NumberPattern, get_currency_symbol, get_territory_currencies
 
+from app.documents.coverage import lacking
 from app.documents.language import territory_of
 
 SHARED_SYMBOLS: Final = frozenset({"$", "kr", "kr.", "Kr", "Kr.", "Rs", "Rs.", "₨", "R", "L", "F", "K", "﷼"})
@@ -63,9 +64,9 @@ def percent_text(percent: Decimal, *, locale: Locale) -> str:
 
 
 def currency_sign(currency: str, *, locale: Locale) -> str:
-    """The locale's sign for a currency, or its code where the sign could mean another one."""
+    """The locale's sign for a currency, or its code where that could mean another one or no font has it."""
     sign = get_currency_symbol(currency, locale)
-    if sign in SHARED_SYMBOLS and currency not in _own_currencies(locale):
+    if lacking(sign) or (sign in SHARED_SYMBOLS and currency not in _own_currencies(locale)):
         return currency
     return sign
 

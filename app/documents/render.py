@@ -19,10 +19,11 @@ from app.documents.dress import Dress
 from app.documents.kinds import KINDS, Kind
 from app.documents.ours import LOGO_URL, TEMPLATES
 from app.documents.own import OwnTemplateFailed, filled
+from app.documents.preflight import GlyphsMissing, missing_in_template, spelled_in_markup, spelled_out
 from app.documents.view import DocumentView
 from app.documents.viewing import REASON_LENGTH, settled, viewed
 from app.domain.codes import ItemCode
-from app.domain.store_settings import OwnTemplate
+from app.domain.store_settings import MissingGlyphs, OwnTemplate
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(TEMPLATES),
@@ -54,7 +55,10 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     except OwnTemplateFailed as failed:
         reason = f"The store's own template failed: {failed}"
         return UnrenderableDocument(ItemCode.TEMPLATE_FAILED, reason[:REASON_LENGTH])
-    css = "" if own is None else own.css
+    css, warnings = "", found.warnings
+    if own is not None:
+        html, css, more = _in_glyphs(html, own.css, request.store)
+        warnings = (*warnings, *more)
     pdf = engine.print_pdf(
         html,
         folder=kind.folder,
@@ -72,8 +76,21 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         sha256=sha256(pdf).hexdigest(),
         pages=pages,
         facts=view.manifest,
-        warnings=found.warnings,
+        warnings=warnings,
     )
+
+
+def _in_glyphs(html: str, css: str, store: StoreSettings) -> tuple[str, str, tuple[str, ...]]:
+    """A store's own template and style with codes for characters that no font has, and the warning of that.
+
+    Raises `GlyphsMissing` if the store wants no such document.
+    """
+    missing = missing_in_template(f"{html}{css}")
+    if missing is None:
+        return html, css, ()
+    if store.missing_glyphs is MissingGlyphs.FAIL:
+        raise GlyphsMissing(missing.reason)
+    return spelled_in_markup(html, missing.places), spelled_out(css, missing.places), (missing.warning,)
 
 
 def _html(own: OwnTemplate | None, kind: Kind, view: DocumentView) -> str:

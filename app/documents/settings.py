@@ -9,7 +9,7 @@ from babel import Locale, UnknownLocaleError
 
 from app.documents.logo import LogoRefused, checked_logo
 from app.domain.contrast import READABLE, is_colour, on_white
-from app.domain.store_settings import PAPERS, StoreSettings, TaxId, tax_id_text
+from app.domain.store_settings import PAPERS, MissingGlyphs, StoreSettings, TaxId, tax_id_text
 
 MAX_LINE: Final = 200
 MAX_ADDRESS_LINES: Final = 8
@@ -145,6 +145,13 @@ def _paper(value: str | None) -> str:
     raise _Refused(f"“{value[:40]}” is no paper that we print on: {' or '.join(PAPERS)}")
 
 
+def _missing_glyphs(value: str | None) -> MissingGlyphs:
+    try:
+        return MissingGlyphs(value or MissingGlyphs.WARN)
+    except ValueError:
+        raise _Refused(f"“{str(value)[:40]}” is neither of {' and '.join(MissingGlyphs)}") from None
+
+
 def _logo(value: bytes | None) -> bytes | None:
     if value is None:
         return None
@@ -166,6 +173,7 @@ _CHECKS: Final[Mapping[str, tuple[str, Callable[[Any], object]]]] = {
     "locale": ("locale", _locale),
     "time_zone": ("time_zone", _time_zone),
     "number_keys": ("number_keys", _number_keys),
+    "missing_glyphs": ("missing_glyphs", _missing_glyphs),
 }
 """Each setting by the name that people know, with the attribute it is kept in and its check."""
 

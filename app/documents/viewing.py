@@ -6,14 +6,19 @@ Nothing here needs the layout engine, so whoever only wants to know does not loa
 import decimal
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
+from app.documents import preflight
 from app.documents.contract import DocumentFacts, RenderRequest, SkippedDocument, UnrenderableDocument
 from app.documents.kinds import KINDS, Kind
 from app.documents.owed import NotOwed
+from app.documents.preflight import GlyphsMissing
 from app.documents.view import DocumentView
+from app.domain.codes import ItemCode
+from app.domain.store_settings import MissingGlyphs
+from app.orders.model import Order
 from app.orders.payload import read_payload, read_payloads
 from app.orders.reading import UnreadableOrder, read_order
 
@@ -35,7 +40,10 @@ class Viewed:
 
 
 def viewed(request: RenderRequest) -> Viewed:
-    """Read the order and put it into words; raises `NotOwed`, `UnreadableOrder`, or what nobody foresaw."""
+    """Read the order and put it into words that our fonts have.
+
+    Raises `NotOwed`, `UnreadableOrder`, `GlyphsMissing`, or what nobody foresaw.
+    """
     order = read_order(
         read_payload(request.payload),
         refunds=read_payloads(request.refunds),
@@ -43,8 +51,25 @@ def viewed(request: RenderRequest) -> Viewed:
         number_keys=request.store.number_keys,
     )
     kind = KINDS[request.document_type]
-    view = kind.view(order, request.store, request.refund_id)
+    view = _in_glyphs(kind.view(order, request.store, request.refund_id), kind, order, request)
     return Viewed(kind, view, (*order.warnings, *view.warnings))
+
+
+def _in_glyphs(view: DocumentView, kind: Kind, order: Order, request: RenderRequest) -> DocumentView:
+    """The view with codes for characters that no font has, made anew so that their longer texts are measured.
+
+    The manifest keeps the order's own texts. Raises `GlyphsMissing` if the store wants no such document.
+    """
+    missing = preflight.missing_in(view)
+    if missing is None:
+        return view
+    if request.store.missing_glyphs is MissingGlyphs.FAIL:
+        raise GlyphsMissing(missing.reason)
+    order = preflight.spelled_throughout(order, missing.places)
+    store = preflight.spelled_throughout(request.store, missing.places)
+    # our own words and those of CLDR stand in the view alone
+    legible = preflight.spelled_throughout(kind.view(order, store, request.refund_id), missing.places)
+    return replace(legible, manifest=view.manifest, warnings=(*view.warnings, missing.warning))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +97,8 @@ def settled(make: Callable[[], T]) -> T | UnrenderableDocument:
             return make()
     except NotOwed as owed:
         return SkippedDocument(code=owed.code, reason=owed.reason)
+    except GlyphsMissing as missing:
+        return UnrenderableDocument(code=ItemCode.MISSING_GLYPHS, reason=missing.reason[:REASON_LENGTH])
     except UnreadableOrder as unreadable:
         return UnrenderableDocument(code=str(unreadable.code), reason=unreadable.reason)
     except MemoryError:

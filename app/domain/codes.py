@@ -279,6 +279,7 @@ class ItemCode(StrEnum):
     NO_REFUND = "no_refund"
     REFUND_NOT_FOUND = "refund_not_found"
     TEMPLATE_FAILED = "template_failed"
+    MISSING_GLYPHS = "missing_glyphs"
     RENDER_ERROR = "render_error"
     BROKEN_PDF = "broken_pdf"
     RENDER_CRASHED = "render_crashed"

@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from typing import Any, Final
 
 from app.domain.document_type import DocumentType
@@ -12,6 +13,15 @@ PAPERS: Final = ("A4", "Letter")
 
 _LABEL_ENDS: Final = "\t"
 """Between the label of a tax id and its number; printed as a space by releases that know one id only."""
+
+
+class MissingGlyphs(StrEnum):
+    """What becomes of a document with a character that no font has."""
+
+    WARN = "warn"
+    """It is printed with the character's code in its place, and its item has a warning."""
+    FAIL = "fail"
+    """Its item fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,7 @@ class StoreSettings:
     """The colour of headings, `#rrggbb`; empty for black."""
     number_keys: tuple[str, ...] = ()
     """Keys of an order's metadata that hold its invoice number, the first that is there counts; none: its own."""
+    missing_glyphs: MissingGlyphs = MissingGlyphs.WARN
 
     templates: tuple[OwnTemplate, ...] = ()
     """In the order of their types, one of each at most."""
@@ -101,6 +112,7 @@ def frozen(settings: StoreSettings) -> str:
         "footer": settings.footer,
         "accent": settings.accent,
         "number_keys": settings.number_keys,
+        "missing_glyphs": "" if settings.missing_glyphs is MissingGlyphs.WARN else settings.missing_glyphs,
         "templates": [asdict(own) for own in settings.templates],
     }
     return json.dumps(
@@ -134,6 +146,7 @@ def thawed(text: str) -> StoreSettings:
         footer=tuple(stored.get("footer", ())),
         accent=stored.get("accent", ""),
         number_keys=tuple(stored.get("number_keys", ())),
+        missing_glyphs=MissingGlyphs(stored.get("missing_glyphs", MissingGlyphs.WARN)),
         templates=read_templates(stored.get("templates", ())),
     )
 

@@ -33,6 +33,7 @@ AS_MADE = {
     "locale": "en",
     "time_zone": "UTC",
     "number_keys": [],
+    "missing_glyphs": "warn",
     "templates": [],
     "links": {"self": STORE, "logo": LOGO},
 }
@@ -78,6 +79,7 @@ def test_a_patch_changes_what_it_names_and_null_takes_away(alice):
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
         "number_keys": ["_invoice_number"],
+        "missing_glyphs": "fail",
     }
 
     second = shown(alice("PATCH", STORE, json=whole))
@@ -144,6 +146,7 @@ def test_every_refusal_names_the_field_and_changes_nothing(alice):
         ({"locale": "xx-nowhere"}, "locale"),
         ({"time_zone": "Mars/Olympus"}, "time_zone"),
         ({"number_keys": [7]}, "number_keys.0"),
+        ({"missing_glyphs": "hide"}, "missing_glyphs"),
         ([], "body"),
         ("name", "body"),
     ]

@@ -37,7 +37,7 @@ def test_a_store_is_set_and_shown(data):
         "stores", "set", "shop", "--address", "Lane 1", "--address", "Kiel", "--locale", "de-AT",
         "--time-zone", "Europe/Vienna", "--paper", "letter", "--tax-id", "ATU1", "--tax-id", "EORI no.=AT 1=2",
         "--bank-line", "IBAN AT61", "--footer", "Registered in Kiel", "--accent", "#1A4D8F", "--logo", PICTURE,
-        "--number-key", "_invoice_number", "--number-key", "_other", *data,
+        "--number-key", "_invoice_number", "--number-key", "_other", "--missing-glyphs", "fail", *data,
     )  # fmt: skip
     shown = sheaf("stores", "show", "shop", "--json", *data)
     for_people = sheaf("stores", "show", "shop", *data)
@@ -60,10 +60,11 @@ def test_a_store_is_set_and_shown(data):
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
         "number_keys": ["_invoice_number", "_other"],
+        "missing_glyphs": "fail",
         "templates": [],
     }
     assert for_people.out == changed.out
-    assert "tax ids      ATU1\n             EORI no. AT 1=2\n" in changed.out
+    assert "tax ids         ATU1\n                EORI no. AT 1=2\n" in changed.out
 
 
 def test_a_store_keeps_its_versions_and_empty_options_take_away(data):
@@ -87,6 +88,7 @@ def test_a_store_keeps_its_versions_and_empty_options_take_away(data):
         (("set", "shop", "--locale", "xx-nowhere"), "no locale"),
         (("set", "shop", "--time-zone", "Mars/Olympus"), "no IANA time zone"),
         (("set", "shop", "--paper", "A5"), "A4 or Letter"),
+        (("set", "shop", "--missing-glyphs", "hide"), "neither of warn and fail"),
         (("set", "shop", "--logo", __file__), "neither PNG nor JPEG"),
         (("set", "shop", "--logo", PICTURE, "--no-logo"), "exclude each other"),
         (("set", "shop", "--accent", "#ffcc00"), "1.51 to 1"),

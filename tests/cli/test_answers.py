@@ -123,7 +123,17 @@ def test_who_may_sets_the_store_from_anywhere(server: Running):
     environment = {"SHEAF_URL": server.url, "SHEAF_TOKEN": json.loads(made.out)["token"]}
 
     changed = sheaf(
-        "store", "set", "--name", "Ours", "--tax-id", "VAT no.=GB 1", "--logo", PICTURE, environment=environment
+        "store",
+        "set",
+        "--name",
+        "Ours",
+        "--tax-id",
+        "VAT no.=GB 1",
+        "--logo",
+        PICTURE,
+        "--missing-glyphs",
+        "fail",
+        environment=environment,
     )
     stale = sheaf("store", "set", "--accent", "", "--if-version", "1", environment=environment)
     bare = sheaf("store", "set", "--tax-id", "", "--no-logo", "--json", environment=environment)
@@ -131,8 +141,9 @@ def test_who_may_sets_the_store_from_anywhere(server: Running):
     reader = sheaf("store", "set", "--name", "Mine", environment={**environment, "SHEAF_TOKEN": without})
 
     assert changed.code == 0
-    assert "tax ids      VAT no. GB 1\n" in changed.out
-    assert "logo         image/png, " in changed.out
+    assert "tax ids         VAT no. GB 1\n" in changed.out
+    assert "logo            image/png, " in changed.out
+    assert "missing glyphs  fail\n" in changed.out
     assert (stale.code, "precondition_failed" in stale.err, "sheaf store show" in stale.err) == (7, True, True)
     found = json.loads(bare.out)
     assert (found["name"], found["tax_ids"], found["logo"]) == ("Ours", [], None)

@@ -34,6 +34,7 @@ from app.domain.store_settings import TaxId
         ("time_zone", "Mars/Olympus", "no IANA time zone"),
         ("time_zone", "../../etc/passwd", "no IANA time zone"),
         ("number_keys", ["k"] * 6, "room for 5 lines"),
+        ("missing_glyphs", "hide", "neither of warn and fail"),
     ],
 )
 def test_what_no_document_can_show_is_refused_by_name(field, value, told):
@@ -61,7 +62,7 @@ def test_what_is_given_is_changed_and_nothing_else():
 
 
 def test_none_stands_for_the_default():
-    whole = changed(STORE, {"accent": "#1a4d8f", "footer": ["x"], "number_keys": ["_k"]})
+    whole = changed(STORE, {"accent": "#1a4d8f", "footer": ["x"], "number_keys": ["_k"], "missing_glyphs": "fail"})
 
     bare = changed(whole, dict.fromkeys(set(NAMES) - {"name"}))
 

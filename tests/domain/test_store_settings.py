@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from app.domain.document_type import DocumentType
-from app.domain.store_settings import OwnTemplate, StoreSettings, TaxId, frozen, tax_id_text, thawed
+from app.domain.store_settings import MissingGlyphs, OwnTemplate, StoreSettings, TaxId, frozen, tax_id_text, thawed
 
 FIRST_RELEASE = {
     "name": "Alder & Finch",
@@ -32,6 +32,7 @@ WHOLE = replace(
     footer=("Registered in England",),
     accent="#1a4d8f",
     number_keys=("_invoice_number",),
+    missing_glyphs=MissingGlyphs.FAIL,
 )
 
 
