@@ -13,6 +13,8 @@ from typing import Final
 
 from babel import Locale
 
+from app.documents.language import script_of
+
 TEXTS: Final = Path(__file__).with_name("texts")
 FALLBACK: Final = "en"
 
@@ -30,16 +32,16 @@ class Wording:
 
 
 def wording_for(locale: Locale) -> Wording:
-    """The most specific catalogue there is: `pt_BR`, else `pt`, else English."""
-    for name in (str(locale), locale.language):
+    """The most specific catalogue there is: `pt_BR`, else `pt`, else English; `zh_Hant` for Taiwan and Hong Kong."""
+    for name in (str(locale), f"{locale.language}_{script_of(locale)}", locale.language):
         if (TEXTS / f"{name}.json").is_file():
             return _load(name)
     return _load(FALLBACK)
 
 
 def languages() -> list[str]:
-    """The languages that have a catalogue."""
-    return sorted(file.stem for file in TEXTS.glob("*.json"))
+    """The languages that have a catalogue, as BCP 47 tags."""
+    return sorted(file.stem.replace("_", "-") for file in TEXTS.glob("*.json"))
 
 
 @cache

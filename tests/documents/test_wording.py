@@ -58,7 +58,7 @@ def test_page_comes_before_the_count_of_pages(language):
 
 
 def test_unknown_language_falls_back_to_english():
-    assert wording_for(Locale("fi"))("invoice") == "Invoice"
+    assert wording_for(Locale("et"))("invoice") == "Invoice"
     assert wording_for(Locale("de", "AT"))("invoice") == "Rechnung"
 
 
@@ -68,7 +68,7 @@ def test_braces_of_a_customer_are_only_braces():
 
 @pytest.fixture
 def pseudo_greek(tmp_path, monkeypatch):
-    """Greek, which Babel knows and we do not, with our English texts in letters that are not English."""
+    """Greek with our English texts in letters that are not English."""
     for language in ("en", "el"):
         pseudo = {key: pseudonymous(text) if language == "el" else text for key, text in texts("en").items()}
         (tmp_path / f"{language}.json").write_text(json.dumps({"signed_by": None, "texts": pseudo}))
