@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.downloads import MIB, digest_of, download_at_once, highest_memory, pid_of, put_large, resume
+from bench.downloads import MIB, UNSWEPT, digest_of, download_at_once, highest_memory, pid_of, put_large, resume
 from tests.installation import embedded
 
 pytestmark = pytest.mark.long
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    with embedded(tmp_path_factory.mktemp("served")) as installation, installation.owner() as owner:
+    with embedded(tmp_path_factory.mktemp("served"), **UNSWEPT) as installation, installation.owner() as owner:
         yield installation, owner
 
 
