@@ -5,15 +5,16 @@ import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, QueuePool, event
+from sqlalchemy.exc import DBAPIError
 
 from app.database.engines import sync_engine
-from app.database.migrating import upgrade
 from app.database.tables import Table
 from tests.lasting import end_unused
-from tests.migrated import LIMITS, be_patient, migrate
+from tests.migrated import LIMITS, be_patient, migrated_database, migrated_file
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
@@ -77,16 +78,15 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 def migrated_sqlite(tmp_path_factory):
     """A migrated SQLite file to copy: migrating takes a second, copying nothing."""
     file = tmp_path_factory.mktemp("migrated") / "sheaf.db"
-    migrate(f"sqlite:///{file}")  # its last connection folds the write-ahead log into the file
+    file.write_bytes(migrated_file())
     return file
 
 
 @pytest.fixture(scope="session")
 def migrated_postgresql(postgres_server):
     """A migrated PostgreSQL database and its engine: emptying it after each test is faster than making another."""
-    engine = sync_engine(postgres_server.url(postgres_server.create_database()), LIMITS)
+    engine = sync_engine(migrated_database(postgres_server), LIMITS)
     event.listen(engine, "connect", be_patient)
-    upgrade(engine)
     yield engine
     engine.dispose()
 
@@ -112,18 +112,34 @@ def migrated_url(request) -> Iterator[str]:
         return
     engine = request.getfixturevalue("migrated_postgresql")
     yield engine.url.render_as_string(hide_password=False)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(EMPTIED)
+    empty(engine)
+
+
+def empty(engine: Engine) -> None:
+    """Leave no row in PostgreSQL, and one connection at most to the next test, which it saves opening one."""
+    pool = cast(QueuePool, engine.pool)
+    if pool.checkedout() or pool.checkedin() > 1:
+        engine.dispose()
+    try:
+        with engine.begin() as connection:
+            connection.exec_driver_sql(EMPTIED)
+    except DBAPIError as error:
+        # the test ended its server process
+        if not error.connection_invalidated:
+            raise
+        with engine.begin() as connection:
+            connection.exec_driver_sql(EMPTIED)
 
 
 @pytest.fixture
 def migrated_engine(request, migrated_url) -> Iterator[Engine]:
     """An engine on it. It is the session's: to compile a statement takes longer than to run it, and it does so once."""
-    engine: Engine = request.getfixturevalue(
-        "sqlite_engine" if migrated_url.startswith("sqlite") else "migrated_postgresql"
-    )
-    yield engine
-    engine.dispose()
+    if migrated_url.startswith("sqlite"):
+        engine: Engine = request.getfixturevalue("sqlite_engine")
+        yield engine
+        engine.dispose()
+    else:
+        yield request.getfixturevalue("migrated_postgresql")
 
 
 def pytest_configure() -> None:

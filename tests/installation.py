@@ -20,7 +20,7 @@ from typing import Any, Final
 import httpx
 from sqlalchemy import create_engine, text
 
-from tests.migrated import migrate
+from tests.migrated import migrate, migrated_file
 from tests.minting import mint
 from tests.servers import children_of
 
@@ -268,8 +268,11 @@ class Archive:
 
 @contextmanager
 def embedded(folder: Path, **environment: str) -> Iterator[Installation]:
-    """`sheaf serve` on a data folder."""
+    """`sheaf serve` on a data folder, which has its tables already: a server of its own makes them in other tests."""
     data = folder / "data"
+    data.mkdir(mode=0o700, exist_ok=True)
+    if not (file := data / "sheaf.db").exists():
+        file.write_bytes(migrated_file())
     installation = EmbeddedInstallation(environment, folder)
     try:
         installation.serve("serve", "--data", str(data), "--verbose")

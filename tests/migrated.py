@@ -1,5 +1,8 @@
 """Databases that have their tables, without a process for each: `sheaf db upgrade` has tests of its own."""
 
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -24,6 +27,15 @@ def migrate(url: str) -> None:
         upgrade(engine)
     finally:
         engine.dispose()
+
+
+@cache
+def migrated_file() -> bytes:
+    """A SQLite file with its tables."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "sheaf.db"
+        migrate(f"sqlite:///{file}")  # its last connection folds the write-ahead log into the file
+        return file.read_bytes()
 
 
 def migrated_database(server: PostgresServer) -> str:

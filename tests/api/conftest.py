@@ -76,7 +76,6 @@ def door(migrated_engine, migrated_url, tmp_path) -> Iterator[Door]:
     api = composing.build_api(settings, broker=memory_broker(), artifacts=artifacts)
     with TestClient(served(api), raise_server_exceptions=False) as http:
         yield Door(http, database, artifacts, api)
-    database.close()
 
 
 @pytest.fixture

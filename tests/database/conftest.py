@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -163,13 +163,12 @@ class Bench:
 
 
 @pytest.fixture
-def bench(migrated_engine, migrated_url) -> Iterator[Bench]:
+def bench(migrated_engine, migrated_url) -> Bench:
     database = Database(migrated_engine)
     bench = Bench(database, migrated_url)
     with database.transaction() as tx:
         bench.store_id = create_store(tx, key="demo", name="Demo").id
-    yield bench
-    database.close()
+    return bench
 
 
 @pytest.fixture
