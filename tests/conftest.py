@@ -1,5 +1,6 @@
 """The servers that tests share, and the rule that nothing is skipped in continuous integration."""
 
+import gc
 import os
 import shutil
 import signal
@@ -140,6 +141,12 @@ def migrated_engine(request, migrated_url) -> Iterator[Engine]:
         engine.dispose()
     else:
         yield request.getfixturevalue("migrated_postgresql")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: nobody looks through it for garbage again and again, test by test."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure() -> None:
