@@ -161,9 +161,15 @@ def test_what_is_said_to_be_there_is_drawn():
     drawn(covered(0xA0, 0x3400, 97) + covered(0xA000, 0xAC00, 97) + covered(0xF900, 0x1FB00, 97))
 
 
+def test_no_font_is_used_that_has_no_space():
+    """A space among its letters would be a box."""
+    assert coverage.lacking("\U00011fc0 ") == {"\U00011fc0"}
+
+
 @pytest.mark.long
 def test_all_that_is_said_to_be_there_is_drawn():
-    drawn(covered(0xA0, 0xD800) + covered(0xE000, 0x32000))
+    """Of the tens of thousands of Chinese and Korean characters each seventh."""
+    drawn(covered(0xA0, 0x3400) + covered(0x3400, 0xD800, 7) + covered(0xE000, 0x32000))
 
 
 @pytest.mark.long
