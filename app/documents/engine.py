@@ -19,6 +19,8 @@ from weasyprint import CSS, HTML  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
 
+from app.documents.extraction import finisher_of  # noqa: E402
+
 FRAME: Final = "frame"
 """The folder of what all types share."""
 
@@ -70,7 +72,7 @@ def print_pdf(
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
         page.forms.clear()  # a button of a form sends what was typed to an address
     document.metadata.attachments.clear()
-    return bytes(document.write_pdf(pdf_identifier=identifier))
+    return bytes(document.write_pdf(pdf_identifier=identifier, finisher=finisher_of(html)))
 
 
 def _is_harmless(*, link_type: str, target: str) -> bool:
