@@ -1,4 +1,4 @@
-"""Draw `docs/pictures`: each document type of the sample orders, one short and one long, page by page.
+"""Draw `docs/pictures`: each document type of the sample orders, short and long, and an invoice in each script.
 
 Run `make pictures` after changing a template, a style sheet or a text. It needs `pdftoppm` (poppler).
 """
@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from make_orders import Json, order
 from make_refunds import refund, refunds
 from sales import SALES
+from world import SHOPS, order_of
 
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
 from app.documents.render import render_document
@@ -47,7 +48,7 @@ class Picture:
 
 
 def pictures() -> Iterator[Picture]:
-    """Every type, short and long; the long credit note gives all of the long order back."""
+    """Every type, short and long; the long credit note gives all of the long order back. Then the scripts."""
     for kind in DocumentType:
         for length, number in (("short", SHORT), ("long", LONG)):
             sale = next(sale for sale in SALES if sale.id == number)
@@ -60,6 +61,12 @@ def pictures() -> Iterator[Picture]:
             refund_id = given_back[0]["id"] if kind is DocumentType.CREDIT_NOTE else None
             request = RenderRequest(kind, json.dumps(order(sale)), json.dumps(given_back), STORE, refund_id)  # type: ignore[arg-type]
             yield Picture(f"{kind.value.replace('_', '-')}-{length}", request)
+    for shop in SHOPS:
+        store = replace(STORE, name=shop.name, address=shop.address, tax_id="123 4567 89", locale=shop.locale)
+        store = replace(store, bank_lines=(), footer=())
+        yield Picture(
+            f"script-{shop.language}", RenderRequest(DocumentType.INVOICE, json.dumps(order_of(shop)), "[]", store)
+        )
 
 
 def refunds_of(number: int) -> list[Json]:

@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from glyphs import glyphs_of, lines_of
 from positions import is_inside, overlapping, pages_of_words
 from shop_orders import BUYER, STORE, line, order, rendered, request_for
 from test_wording import LANGUAGES, texts
@@ -12,6 +14,7 @@ from test_wording import LANGUAGES, texts
 from app.documents.contract import DocumentType, StoreSettings
 from app.documents.viewing import viewed
 
+DOCUMENTED = (Path(__file__).parents[2] / "docs" / "languages.md").read_text(encoding="utf-8")
 NBSP, NARROW, RLM = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{RIGHT-TO-LEFT MARK}"
 
 TABLE = {
@@ -100,6 +103,15 @@ def test_words_dates_and_money_are_those_of_the_language(locale):
     assert not [warning for warning in found.warnings if "texts for the language" in warning or "No font" in warning]
 
 
+def test_the_table_is_told():
+    rows = [
+        f"| `{locale}` | {invoice} | {date} | {amount} | {rate} |".replace(RLM, "")
+        for locale, (_, _, invoice, date, amount, rate) in TABLE.items()
+    ]
+
+    assert "\n".join(rows) in DOCUMENTED
+
+
 def test_every_language_is_in_the_table():
     assert {catalogue for catalogue, *_ in TABLE.values()} == set(LANGUAGES)
 
@@ -139,6 +151,11 @@ def fits(locale: str, kind: DocumentType) -> None:
     document = rendered(wide(currency), document_type=kind, store=store(locale), refunds=[back], refund_id=7002)
 
     assert document.pages == 1
+    printed = lines_of(glyphs_of(document.pdf))
+    headings = viewed(request_for(wide(currency), store=store(locale))).view.table.columns
+    if kind is DocumentType.INVOICE and locale not in {"ar-AE", "he-IL", "hi-IN", "th-TH"}:
+        # the narrowest column: a heading that is too long for it would be broken within a word
+        assert any(headings["quantity"] in text for text in printed)
     for page in pages_of_words(document.pdf):
         assert overlapping(page) == []
         assert [word.text for word in page if not is_inside(word)] == []
