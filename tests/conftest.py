@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.database.engines import sync_engine
 from app.database.tables import Table
-from tests.lasting import end_unused
+from tests.lasting import end_unused, lasting
 from tests.migrated import LIMITS, be_patient, migrated_database, migrated_file
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
@@ -52,12 +52,11 @@ def redis_server() -> Iterator[RedisServer]:
         pytest.skip(str(missing))
 
 
-@pytest.fixture(scope="session")
-def s3_server() -> Iterator[S3Server]:
-    """One S3 server for the session. A test that stops or freezes it takes one of its own."""
+@pytest.fixture(scope="module")
+def s3_server(request) -> S3Server:
+    """One S3 server for all in a row. A test that stops or freezes it takes one of its own."""
     try:
-        with running_s3() as server:
-            yield server
+        return lasting(request, running_s3, folders=(Path(__file__).parent / "artifacts",))
     except ServerMissing as missing:
         pytest.skip(str(missing))
 
