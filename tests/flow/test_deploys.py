@@ -4,10 +4,11 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, embedded
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, STARTED_WITHIN, embedded
 from tests.servers import children_of, is_gone
 from tests.shop import order, orders
 from tests.waiting import until
@@ -25,7 +26,7 @@ def claims(installation) -> list[tuple]:
     return installation.ask("SELECT id, state, lapses FROM steps WHERE state = 'claimed' OR lapses > 0")
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [pytest.param(signal.SIGTERM, marks=pytest.mark.long), signal.SIGKILL])
 def test_supervised_workers_end_in_order_however_their_supervisor_ends(bare, how):
     supervisor = bare.add_worker((*SHEAF, "worker", "--processes", "2", "--verbose"))
     log = bare.folder / f"worker-{len(bare.workers) - 1}.log"
@@ -49,14 +50,29 @@ def test_supervised_workers_end_in_order_however_their_supervisor_ends(bare, how
         assert client.until_over(export)["counts"]["rendered"] == 20
 
 
-def test_a_supervised_worker_that_is_killed_is_started_again(bare):
+def test_a_supervised_worker_that_is_killed_is_started_again_and_ends_with_its_supervisor(bare):
     supervisor = bare.add_worker((*SHEAF, "worker", "--processes", "2"))
+    log = bare.folder / f"worker-{len(bare.workers) - 1}.log"
     until(lambda: len(children_of(supervisor.pid)) == 2, within=PATIENCE)
     first, _second = children_of(supervisor.pid)
 
     os.kill(first, signal.SIGKILL)
 
     until(lambda: len(set(children_of(supervisor.pid)) - {first}) == 2, within=PATIENCE)
+    workers = [pid for pid in children_of(supervisor.pid) if pid != first]
+    until(lambda: all(told(log, "worker.started", pid) for pid in workers), within=STARTED_WITHIN)
+    family = family_of(supervisor.pid)
+
+    supervisor.terminate()
+
+    assert supervisor.wait(PATIENCE) == 0
+    until(lambda: all(map(is_gone, family)), within=PATIENCE)
+    assert all(told(log, "worker.ended", pid) for pid in workers)
+
+
+def told(log: Path, event: str, pid: int) -> bool:
+    """Whether a worker process has logged this of itself."""
+    return any(f'"{event}"' in line and f':{pid}"' in line for line in log.read_text().splitlines())
 
 
 @pytest.mark.long
