@@ -85,6 +85,13 @@ class BellBroker(RedisBroker):
     # it no budget counts. Redis answers 7,992, of which Dramatiq takes half.
     _max_unpack_size_val = 3996  # type: ignore[assignment]
 
+    def declare_queue(self, queue_name: str) -> None:
+        """Declare it alone. Dramatiq adds one for delayed messages: we send none, and Redis would be asked for ever."""
+        if queue_name not in self.queues:
+            self.emit_before("declare_queue", queue_name)
+            self.queues.add(queue_name)
+            self.emit_after("declare_queue", queue_name)
+
     @property
     def consumer_class(self) -> type[Consumer]:
         """What Dramatiq makes its consumers of."""
