@@ -46,6 +46,8 @@ class StoreSettings:
     time_zone: str
     number_keys: tuple[str, ...]
     templates: tuple[str, ...] = ()
+    missing_glyphs: str = "warn"
+    """What becomes of an item with a character that no font has."""
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The JSON as it was sent."""
 
