@@ -2,6 +2,7 @@
 
 from app.documents.contract import StoreSettings
 from app.documents.credited import credited, refund_of
+from app.documents.decimals import decimals_among
 from app.documents.facts import order_facts
 from app.documents.numbering import invoiced, warn_of_number
 from app.documents.priced import priced_table
@@ -15,6 +16,8 @@ def credit_note_view(order: Order, store: StoreSettings, refund_id: int | None) 
     refund = refund_of(order, refund_id)
     credit = credited(invoiced(order), refund)
     writer = Writer(credit, store)
+    # a refund may be one amount alone, such as 5.0: its shop writes two decimals nevertheless
+    writer.decimals = max(writer.decimals, decimals_among(order))
     warn_of_number(writer, order, store)
     if refund.date is None:
         writer.warnings.append("The refund has no date: the shop's full refund was not imported.")

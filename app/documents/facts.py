@@ -1,5 +1,7 @@
 """What the manifest says of a document, from the same order that was printed."""
 
+from decimal import Decimal
+
 from app.documents.contract import DocumentFacts
 from app.orders.model import Order
 
@@ -13,7 +15,12 @@ def order_facts(order: Order) -> DocumentFacts:
         customer=order.customer_name(),
         country=order.billing.country,
         currency=order.currency,
-        net="" if total is None or tax is None else f"{total - tax:f}",
-        tax="" if tax is None else f"{tax:f}",
-        total="" if total is None else f"{total:f}",
+        net="" if total is None or tax is None else _text(total - tax),
+        tax="" if tax is None else _text(tax),
+        total="" if total is None else _text(total),
     )
+
+
+def _text(amount: Decimal) -> str:
+    """All digits as stored; nothing is never below zero."""
+    return f"{amount or amount.copy_abs():f}"

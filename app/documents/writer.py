@@ -95,8 +95,8 @@ class Writer:
         return self.party("note", self.order.customer_note.splitlines())
 
     def name(self, line: Line) -> str:
-        """What a line is; what is part of a bundle stands under it, behind a dash."""
-        name = self.apart(line.name)
+        """What a line is, or that nobody named it; what is part of a bundle stands under it, behind a dash."""
+        name = self.apart(line.name) or self.wording("nameless")
         return name if line.bundled_by is None else f"\N{EN DASH}\N{NO-BREAK SPACE}{name}"
 
     def attributes(self, line: Line) -> list[str]:

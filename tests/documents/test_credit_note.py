@@ -149,7 +149,13 @@ def test_each_refund_has_its_own_credit_note_and_none_knows_the_other():
 
 
 @pytest.mark.parametrize(
-    "entry", [{"refund": "old key", "total": "-10.00"}, {"reason": "old key", "total": "10.00"}], ids=["v2", "no minus"]
+    "entry",
+    [
+        {"refund": "old key", "total": "-10.00"},
+        {"reason": "old key", "total": "10.00"},
+        {"reason": "old key", "total": -10.0},
+    ],
+    ids=["v2", "no minus", "number"],
 )
 def test_short_entry_of_an_order_is_a_credit_note_without_a_date(entry):
     document = credit(order(refunds=[None, {"id": 7002, **entry}]))

@@ -101,6 +101,20 @@ def test_amounts_of_very_many_digits_are_printed_whole():
     assert document.facts.net == f"{whole}.{parts}"
 
 
+def test_nothing_is_never_below_zero():
+    lines = [line(total="-0.00", total_tax="-0.00", subtotal="0.00", subtotal_tax="0.00", taxes=[])]
+    document = rendered(order(total="-0.00", total_tax="-0.00", tax_lines=[], line_items=lines))
+
+    assert (document.facts.net, document.facts.tax, document.facts.total) == ("0.00", "0.00", "0.00")
+    assert "-£" not in pages_of(document.pdf)[0]
+
+
+def test_a_line_that_nobody_named_says_so():
+    text = text_of(order(line_items=[line(""), line("Mug"), line(sku="AB-1") | {"name": None}]))
+
+    assert text.count("Item without a name") == 2
+
+
 def test_prices_with_tax_are_shown_as_the_customer_saw_them():
     text = text_of(
         order(

@@ -128,3 +128,11 @@ def test_words_that_cannot_be_broken_stay_in_their_columns_and_on_the_paper(kind
     text = "".join("".join(pages_of(pdf)).split())
     assert text.count("X") >= 4 * 180
     assert "".join(long_name.split()) in text
+
+
+def test_a_note_that_is_longer_than_the_page_begins_under_the_totals_and_goes_on_overleaf():
+    pages = pages_of(rendered(order(customer_note="word " * 600)).pdf)
+
+    assert len(pages) == 2
+    assert pages[0].index("Mug") < pages[0].index("Total") < pages[0].index("word")
+    assert sum(page.count("word") for page in pages) == 600

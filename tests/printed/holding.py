@@ -72,7 +72,7 @@ def _held(found: Found, kind: DocumentType, refund_id: int | None) -> Held:
     if sign < 0 and stored is not None:
         stored = -abs(stored)
     differences = [*_total(text, TOTALS[kind], stored), *(_taxes(raw, text) if refund_id is None else ())]
-    if document.facts.total != ("" if stored is None else f"{stored:f}"):
+    if document.facts.total != ("" if stored is None else f"{stored or abs(stored):f}"):
         differences.append(f"the manifest's total is {document.facts.total!r}, stored is {stored}")
     return Held(kind, "rendered", tuple(differences))
 
