@@ -48,10 +48,12 @@ def lacking(text: str) -> frozenset[str]:
 
 
 def _is_drawn(char: str, pages: Mapping[int, int]) -> bool:
-    code = ord(char)
-    if pages.get(code >> 8, 0) >> (code & 0xFF) & 1:
+    code, kind = ord(char), category(char)
+    if kind != "Cf" and pages.get(code >> 8, 0) >> (code & 0xFF) & 1:
         return True
-    return category(char) in _NEVER_DRAWN or any(first <= code <= last for first, last in _IGNORABLE)
+    # What is left of Cf are signs such as U+0600, which spans the digits behind it. Pango takes them from the font of
+    # the letter before, whatever that is, so on their own they are boxes, fonts or no fonts.
+    return kind in _NEVER_DRAWN or any(first <= code <= last for first, last in _IGNORABLE)
 
 
 @cache
