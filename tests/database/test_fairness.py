@@ -46,6 +46,8 @@ def fleet(bench):
     return Fleet(bench)
 
 
+# who is next is said by one statement, which the tests of single claims ask on both
+@pytest.mark.parametrize("migrated_url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.long)], indirect=True)
 def test_fifty_owners_move_forward_together_and_pass_a_large_export(bench, fleet):
     bench.load(*(content(shop_id) for shop_id in range(1, 101)))
     large = bench.planned(every=2)
