@@ -3,7 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 FORMS, SIGNING_IN, SESSIONS = "app/web/forms.py", "app/web/routes/signing_in.py", "app/database/sessions.py"
-SIGNS_IN, SEES, MAKES = (f"tests/web/test_{name}.py" for name in ("signing_in", "exports", "new_export"))
+SIGNS_IN, SEES, MAKES, STORES = (
+    f"tests/web/test_{name}.py" for name in ("signing_in", "exports", "new_export", "store")
+)
 OF_SESSIONS, FOLLOWS = "tests/database/test_sessions.py", "tests/api/test_events.py"
 
 CONSOLE = (
@@ -86,5 +88,48 @@ CONSOLE = (
         "",
         "a bar that stood at 99 % stands at 40 % a moment later",
         ("tests/database/test_steps.py::test_a_bad_artifact_reopens_its_step_and_takes_the_package_step_away",),
+    ),
+    Mutant(
+        "a store that every token changes in a browser",
+        "app/web/routes/store.py",
+        "    require_settings(visitor.principal)\n",
+        "",
+        "who may only look puts another bank account on every invoice",
+        (f"{STORES}::test_who_may_not_change_it_sees_it_and_why",),
+    ),
+    Mutant(
+        "a form that is saved over what came meanwhile",
+        "app/web/routes/store.py",
+        """if_match=f'"{typed.version}"'""",
+        "if_match=None",
+        "two people save, and what the first one did is gone",
+        (f"{STORES}::test_a_stale_form_is_told_what_changed_and_keeps_what_was_typed",),
+    ),
+    Mutant(
+        "a stale form that takes other people's changes back",
+        "app/web/store_forms.py",
+        "        if base is not None and mine == getattr(base, name):\n",
+        "        if False:\n",
+        "whoever saves once more undoes what they never touched",
+        (f"{STORES}::test_a_stale_form_is_told_what_changed_and_keeps_what_was_typed",),
+    ),
+    Mutant(
+        "a form with files that any page may send",
+        "app/web/uploads.py",
+        "    require_token(request, form.get(TOKEN))\n    return form, ",
+        "    return form, ",
+        "a page of somebody else changes the store in its reader's name",
+        (f"{STORES}::test_a_form_of_another_site_changes_and_makes_nothing",),
+    ),
+    Mutant(
+        "a document with settings of anybody's",
+        "app/api/routes/documents.py",
+        "        require_settings(principal)\n",
+        "",
+        "every token makes invoices that name an account of its choice",
+        (
+            "tests/api/test_document_previews.py"
+            "::test_only_who_may_change_the_store_sees_documents_as_if_it_were_changed",
+        ),
     ),
 )
