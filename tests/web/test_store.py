@@ -1,18 +1,27 @@
 """The store's page: everything that stands on documents, changed as one version, and nothing of anybody's lost."""
 
 import base64
+import io
 import re
-from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from app.domain.principal import Right
 from app.web.texts import Texts
 from tests.shop import order
 from tests.web.conftest import Browser
 
+
+def picture() -> bytes:
+    file = io.BytesIO()
+    # noise, so that half of it is half of a picture
+    Image.effect_noise((120, 60), 80).save(file, "PNG")
+    return file.getvalue()
+
+
 TEXTS = Texts("en")
-PNG = (Path(__file__).parents[2] / "docs" / "pictures" / "receipt-short.png").read_bytes()
+PNG = picture()
 pytestmark = pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
 PLAIN = {
     "name": "demo",

@@ -208,8 +208,10 @@ class Preview {
       const answer = await fetch(this.section.dataset.preview, { method: "POST", body: new FormData(this.form), headers: { Accept: "text/html" } });
       const page = pageOf(await answer.text());
       const found = page.getElementById("shown");
-      again = answer.status === 503 ? Number(answer.headers.get("Retry-After")) || 2 : 0;
-      if (again || !found) this.say_late();
+      // too much to do, or no time left; where there is no preview at all, nobody may be signed in any more
+      if (answer.status >= 500) again = Number(answer.headers.get("Retry-After")) || 5;
+      else if (!found) again = 30;
+      if (again) this.say_late();
       else if (!this.isOld) this.take(page, found);
     } catch {
       again = 5;
