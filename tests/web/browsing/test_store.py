@@ -78,4 +78,3 @@ def test_without_the_script_a_button_shows_the_document(browser, installation):
 
         assert page.get_by_label("Name").input_value() == "Plainly typed"
         assert page.get_by_label("Document").input_value() == "credit_note"
-        check(page)
