@@ -56,6 +56,8 @@ _FIELDS_WITH_A_MEANING: Final = {
 }
 _TOO_LATE: Final = {"deadline_local", "deadline_downstream", "deadline_expired"}
 
+_DEADLINES: Final = {"Grpc-Timeout", "Connect-Timeout-Ms", "X-Envoy-Expected-Rq-Timeout-Ms"}
+
 _PICTURES: Final = {"image/png": "PNG", "image/jpeg": "JPEG"}
 """What an upload of a logo takes, by the name that Pillow knows it by."""
 
@@ -67,10 +69,14 @@ class Findings:
     failures: list[str] = field(default_factory=list)
     statuses: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     """Those that each operation was seen to answer with."""
+    hurried: set[str] = field(default_factory=set)
+    """The operations that were asked with a deadline of the caller's."""
 
     def note(self, event: events.ScenarioFinished) -> None:
         """Take over what one group of requests has shown."""
         for case_id, node in event.recorder.cases.items():
+            if _DEADLINES & set(node.value.headers or ()):
+                self.hurried.add(node.value.operation.label)
             interaction = event.recorder.interactions.get(case_id)
             response = interaction.response if interaction is not None else None
             if response is not None:

@@ -109,7 +109,7 @@ def assert_true(findings: Findings) -> None:
     # what was never reached was not tested
     missed = {name: status for name, status in SUCCESSES.items() if status not in findings.statuses[name]}
     assert missed == {}
-    assert findings.statuses["GET /v1/exports/{export_id}"] & {503, 504}, "no deadline was ever too short"
+    assert "GET /v1/exports/{export_id}" in findings.hurried
 
 
 @pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)
@@ -125,3 +125,4 @@ def test_the_api_answers_as_openapi_says_to_very_many_requests(stand):
     findings = stand.fuzz(examples=150, ended=40, has_deadlines=lambda _: True)
 
     assert_true(findings)
+    assert findings.statuses["GET /v1/exports/{export_id}"] & {503, 504}, "no deadline was ever too short"
