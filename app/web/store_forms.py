@@ -23,6 +23,7 @@ class StoreForm:
     locale: str
     time_zone: str
     number_keys: str
+    missing_glyphs: str
 
     def changes(self) -> dict[str, Any]:
         """What a change of the settings is given: all of them but the logo."""
@@ -37,6 +38,7 @@ class StoreForm:
             "locale": self.locale or None,
             "time_zone": self.time_zone or None,
             "number_keys": _lines(self.number_keys),
+            "missing_glyphs": self.missing_glyphs or None,
         }
 
 
@@ -56,6 +58,7 @@ def form_of(settings: StoreSettings) -> StoreForm:
         locale=settings.locale,
         time_zone=settings.time_zone,
         number_keys="\n".join(settings.number_keys),
+        missing_glyphs=settings.missing_glyphs,
     )
 
 

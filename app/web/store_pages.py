@@ -16,7 +16,7 @@ from app.documents.settings import MAX_TAX_IDS
 from app.documents.wording import languages
 from app.domain.contrast import is_colour, on_white
 from app.domain.principal import Right
-from app.domain.store_settings import PAPERS
+from app.domain.store_settings import PAPERS, MissingGlyphs
 from app.web.console import Console
 from app.web.store_forms import form_of
 from app.web.store_previews import NOTHING, Preview
@@ -94,6 +94,7 @@ async def store_page(
         tax_ids=_rows(shown),
         contrast=on_white(shown.form.accent.lower()) if is_colour(shown.form.accent.lower()) else None,
         papers=PAPERS,
+        missing_glyphs=tuple(MissingGlyphs),
         owned={own.document_type for own in held.version.settings.templates},
         time_zones=_ZONES,
         languages=languages(),

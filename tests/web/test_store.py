@@ -30,6 +30,7 @@ PLAIN = {
     "footer": "",
     "accent": "",
     "paper": "A4",
+    "missing_glyphs": "warn",
     "locale": "en",
     "time_zone": "UTC",
     "number_keys": "",
@@ -57,6 +58,7 @@ def test_all_of_it_is_saved_as_one_version(alice, hers):
         "footer": "Registered",
         "accent": "#1A4D8F",
         "paper": "Letter",
+        "missing_glyphs": "fail",
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
         "number_keys": "_invoice_number",
@@ -70,6 +72,7 @@ def test_all_of_it_is_saved_as_one_version(alice, hers):
     assert saved["address"] == ["14 Harbour Row", "Bristol"]
     assert saved["tax_ids"] == [{"label": "VAT no.", "number": "GB 1"}, {"label": "", "number": "77"}]
     assert (saved["accent"], saved["paper"], saved["logo"]["bytes"]) == ("#1a4d8f", "Letter", len(PNG))
+    assert saved["missing_glyphs"] == "fail"
     page = hers.look("/store?saved=2")
     assert TEXTS("store.saved", number=2) in page
     assert "Alder &amp; Finch" in page
