@@ -7,10 +7,11 @@ child that was cancelled, late or dead is never used again: its whole pool is dr
 """
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from multiprocessing import get_context
 from multiprocessing.connection import Pipe
@@ -27,6 +28,7 @@ from app.documents.errors import (
     RenderCancelled,
     RendererUnavailable,
 )
+from app.documents.fullness import LOOK_EVERY, Fullness
 
 T = TypeVar("T")
 
@@ -54,6 +56,7 @@ class Slot:
 
     def __init__(self, *, memory_limit: int, prepare: Callable[[], None]) -> None:
         self.calls = 0
+        self._memory_limit = memory_limit
         self.is_spent = False
         self._lifeline, self._parent_end = Pipe(duplex=False)
         self._cutting = threading.Lock()
@@ -92,11 +95,12 @@ class Slot:
         self.calls += 1
         # Spent until shown otherwise: whatever goes wrong below costs a child, never a wrong document.
         self.is_spent = True
+        fullness = Fullness(self._memory_limit)
         try:
             future = self._pool.schedule(child.perform, args=(function, *args))
-            outcome = self._await(future, time_limit=time_limit, stops=stops)
+            outcome = self._await(future, time_limit=time_limit, stops=stops, fullness=fullness)
         except ProcessExpired as death:
-            raise ChildDied(death.exitcode) from None
+            raise OutOfMemory if fullness.explains(death.exitcode) else ChildDied(death.exitcode) from None
         except (BrokenProcessPool, RuntimeError) as lost:
             raise ChildLost from lost
         match outcome:
@@ -133,7 +137,14 @@ class Slot:
             process.kill()
         self._pool.join()
 
-    def _await(self, future: ProcessFuture[child.Outcome], *, time_limit: timedelta, stops: Stops) -> child.Outcome:
+    def _await(
+        self,
+        future: ProcessFuture[child.Outcome],
+        *,
+        time_limit: timedelta,
+        stops: Stops,
+        fullness: Fullness | None = None,
+    ) -> child.Outcome:
         """Wait no longer than the limit, on the monotonic clock, and not past a cancellation."""
 
         def stop() -> None:
@@ -144,12 +155,19 @@ class Slot:
         with ExitStack() as stack:
             for cancellation in stops:
                 stack.enter_context(cancellation.waking(stop))
-            try:
-                return future.result(time_limit.total_seconds())
-            except CancelledError:
-                raise RenderCancelled from None
-            except TimeoutError:
-                raise DocumentTimedOut(time_limit) from None
+            give_up_at = time.monotonic() + time_limit.total_seconds()
+            while (left := give_up_at - time.monotonic()) > 0:
+                with suppress(TimeoutError):
+                    try:
+                        return future.result(min(left, LOOK_EVERY.total_seconds()))
+                    except CancelledError:
+                        raise RenderCancelled from None
+                if fullness is not None:
+                    fullness.look(self._pids())
+            raise DocumentTimedOut(time_limit)
+
+    def _pids(self) -> list[int]:
+        return list(self._pool._pool_manager.worker_manager.workers)
 
     def _cut(self) -> None:
         """Cut the lifeline: the kernel kills the child at this very moment."""

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import re
+import resource
 import signal
 import time
 from pathlib import Path
@@ -38,6 +39,13 @@ def obey(request: RenderRequest) -> RenderedDocument:
         case "eat":
             hoard = [bytearray(16 << 20) for _ in range(1000)]
             del hoard
+        case "fill":
+            # so many hundredths of what it may have, for long enough to be seen
+            limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
+            hoard = [bytearray(limit // 100) for _ in range(int(rest.split()[0]))]
+            time.sleep(1)
+            os.kill(os.getpid(), int(rest.split()[1]))
+            time.sleep(60 + len(hoard))
         case "raise":
             raise LookupError(rest)
         case "wait":

@@ -153,6 +153,25 @@ def test_memory_limit_ends_the_child_and_not_the_host():
     pool.close()
 
 
+@pytest.mark.parametrize(
+    ("percent", "number", "strike"),
+    [
+        (80, signal.SIGSEGV, OutOfMemory),
+        (80, signal.SIGTRAP, OutOfMemory),
+        (80, signal.SIGKILL, ChildDied),
+        (20, signal.SIGSEGV, ChildDied),
+    ],
+)
+def test_a_crash_with_a_full_memory_is_told_from_any_other(percent, number, strike):
+    """80 hundredths and the 10 to 20 that a child has to begin with are nearly all of the limit."""
+    pool = make_pool(megabytes=400)
+
+    with pytest.raises(strike):
+        pool.render(deed(f"fill {percent} {int(number)}"))
+
+    pool.close()
+
+
 def test_exception_reaches_the_caller_and_spares_the_child(pool):
     first = child_of(pool)
 
