@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, STARTED_WITHIN, embedded
+from tests.installation import ENDED_WITHIN, FAULTY_WORKER, SHEAF, STARTED_WITHIN, embedded, renderers_of
 from tests.servers import children_of, is_gone
 from tests.shop import order, orders
 from tests.waiting import until
@@ -103,7 +103,9 @@ def rolling(installation, stop: threading.Event) -> None:
         oldest = installation.workers[-3]
         oldest.terminate()
         assert oldest.wait(PATIENCE) == 0
-        installation.add_worker()
+        added = installation.add_worker()
+        # one that still starts heeds no signal in order, and holds nothing
+        until(lambda added=added: renderers_of(added), within=STARTED_WITHIN)
         stop.wait(1.0)
 
 
