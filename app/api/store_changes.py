@@ -10,10 +10,11 @@ from pydantic import ValidationError
 from app.api.auth import require
 from app.api.conditions import expected_numbers
 from app.api.documenting import documented
-from app.api.problems import ProblemError, field_errors, outcome_unknown
+from app.api.problems import ProblemError, field_errors, not_found, outcome_unknown
 from app.api.services import Services
 from app.api.store_schemas import LogoBody, StoreChange, StoreLinks, StoreModel, TaxIdBody
-from app.database.settings import SettingsChanged, Version, change_settings
+from app.database.settings import SettingsChanged, Version, change_settings, current_version
+from app.database.stores import find_store
 from app.deadline.current import stage
 from app.documents.logo import media_type
 from app.documents.settings import SettingRefused
@@ -105,6 +106,15 @@ def setting_refused(field: str, reason: str) -> ProblemError:
 def store_path(root_path: str) -> str:
     """The path-absolute address of the principal's store."""
     return f"{root_path}/v1/store"
+
+
+async def read_settings(services: Services, key: str) -> Version:
+    """The settings of a store as they are; raises a problem if it is gone."""
+    async with services.database.reading() as tx:
+        store = await tx.run_sync(find_store, key)
+        if store is None:
+            raise not_found()
+        return await tx.run_sync(current_version, store)
 
 
 def headers_of(version: Version) -> dict[str, str]:

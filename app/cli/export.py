@@ -25,7 +25,7 @@ from app.cli.choosing import (
 from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected, noted
 from app.cli.detaching import interruptible
 from app.cli.failing import Exit
-from app.cli.following import Wanted, cancelled, fetch, give_up_at, go_with, to_its_end
+from app.cli.following import Wanted, fetch, give_up_at, go_with, stopped, to_its_end
 from app.cli.items import failures, manifest
 from app.cli.naming import ActiveId, Id
 from app.cli.previewing import preview
@@ -218,7 +218,7 @@ def cancel(
     """Cancel an export, and wait until it has stopped."""
     with connected(url, token_file, timeout, export_id=export_id) as client:
         client.cancel(export_id)
-        export = cancelled(client, export_id)
+        export = stopped(client, export_id)
         if as_json:
             put(export.document)
         else:

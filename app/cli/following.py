@@ -89,6 +89,11 @@ def cancelled(client: "SheafClient", export_id: UUID) -> "Export":
     # completed or failed in this moment: that is told as any end is
     with suppress(RequestRefused):
         client.cancel(export_id)
+    return stopped(client, export_id)
+
+
+def stopped(client: "SheafClient", export_id: UUID) -> "Export":
+    """The export once it has ended, or as it stands after the time in which a cancelled one ends."""
     *_, export = client.wait(export_id, timeout=_TO_STOP)
     return export
 

@@ -5,7 +5,16 @@ that `now` runs such a coroutine from beginning to end like any function; `wire_
 """
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -32,6 +41,20 @@ class Attempt:
     content: Content
     timeout: httpx.Timeout
     extensions: dict[str, Any]
+
+    def built_by(
+        self, http: httpx.Client | httpx.AsyncClient, content: bytes | Iterable[bytes] | AsyncIterable[bytes] | None
+    ) -> httpx.Request:
+        """The request, with its content in the form that the client sends."""
+        return http.build_request(
+            self.method,
+            self.url,
+            params=self.params,
+            headers=self.headers,
+            content=content,
+            timeout=self.timeout,
+            extensions=self.extensions,
+        )
 
 
 class Wire(Protocol):
@@ -68,16 +91,7 @@ class Direct:
 
     async def send(self, attempt: Attempt) -> httpx.Response:
         """See `Wire`, here and below."""
-        request = self._http.build_request(
-            attempt.method,
-            attempt.url,
-            params=attempt.params,
-            headers=attempt.headers,
-            content=attempt.content,
-            timeout=attempt.timeout,
-            extensions=attempt.extensions,
-        )
-        return self._http.send(request, stream=True)
+        return self._http.send(attempt.built_by(self._http, attempt.content), stream=True)
 
     async def read(self, response: httpx.Response) -> None:
         """Blocks."""

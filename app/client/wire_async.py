@@ -21,16 +21,7 @@ class Awaited:
 
     async def send(self, attempt: Attempt) -> httpx.Response:
         """See `Wire`, here and below."""
-        request = self._http.build_request(
-            attempt.method,
-            attempt.url,
-            params=attempt.params,
-            headers=attempt.headers,
-            content=_drawn(attempt.content),
-            timeout=attempt.timeout,
-            extensions=attempt.extensions,
-        )
-        return await self._http.send(request, stream=True)
+        return await self._http.send(attempt.built_by(self._http, _drawn(attempt.content)), stream=True)
 
     async def read(self, response: httpx.Response) -> None:
         """All of the body, into the response."""

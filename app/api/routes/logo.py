@@ -18,14 +18,13 @@ from app.api.store_changes import (
     IfMatch,
     change_store,
     headers_of,
+    read_settings,
     require_settings,
     setting_refused,
     settings_gone,
     settings_shown,
 )
 from app.api.store_schemas import StoreModel
-from app.database.settings import current_version
-from app.database.stores import find_store
 from app.documents.logo import MAX_BYTES, MAX_SIDE, LogoRefused, checked_logo, media_type
 from app.domain.codes import Problem
 from app.domain.principal import Owner
@@ -59,17 +58,16 @@ async def get_logo(
 
 async def logo_of(services: Services, owner: Owner, *, if_none_match: str | None) -> Response:
     """The logo of the owner's store; a store without one answers as if nothing were there."""
-    async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, owner.store)
-        if store is None or store.logo is None:
-            raise not_found()
-        version = await tx.run_sync(current_version, store)
+    version = await read_settings(services, owner.store)
+    logo = version.settings.logo
+    if logo is None:
+        raise not_found()
     headers = headers_of(version)
     if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
     # whatever a picture says besides, no browser shall run it
     headers |= {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
-    return Response(store.logo, 200, headers, media_type(store.logo))
+    return Response(logo, 200, headers, media_type(logo))
 
 
 @router.put(

@@ -9,7 +9,6 @@ from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
 from app.api.conditions import is_named
 from app.api.documenting import documented, problems
-from app.api.problems import not_found
 from app.api.routes.creating import BODY_REFUSALS
 from app.api.services import ServicesDependency
 from app.api.store_changes import (
@@ -19,12 +18,11 @@ from app.api.store_changes import (
     change_store,
     changes_of,
     headers_of,
+    read_settings,
     require_settings,
     settings_shown,
 )
 from app.api.store_schemas import StoreModel
-from app.database.settings import current_version
-from app.database.stores import find_store
 from app.documents.settings import changed
 from app.domain.codes import Problem
 
@@ -62,11 +60,7 @@ async def get_store(
 ) -> Response:
     """The settings of the principal's store."""
     key = principal.owner.store
-    async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, key)
-        if store is None:
-            raise not_found()
-        version = await tx.run_sync(current_version, store)
+    version = await read_settings(services, key)
     headers = headers_of(version)
     if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)

@@ -10,7 +10,7 @@ from app.api.auth import PrincipalDependency
 from app.api.bodies import read_json
 from app.api.conditions import is_named
 from app.api.documenting import documented, problems
-from app.api.problems import ProblemError, field_errors, not_found
+from app.api.problems import ProblemError, field_errors
 from app.api.rendering_problems import RENDERER_PROBLEMS, telling_of_renderer
 from app.api.routes.creating import BODY_REFUSALS
 from app.api.services import Services, ServicesDependency
@@ -20,14 +20,13 @@ from app.api.store_changes import (
     IfMatch,
     change_store,
     headers_of,
+    read_settings,
     require_settings,
     setting_refused,
     settings_gone,
     settings_shown,
 )
 from app.api.store_schemas import StoreModel, TemplateBody, TemplateModel
-from app.database.settings import current_version, settings_of
-from app.database.stores import find_store
 from app.documents.contract import RenderedDocument
 from app.documents.errors import Strike
 from app.documents.ours import template_of
@@ -81,11 +80,7 @@ async def get_template(
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The template of one type, and ours."""
-    async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, principal.owner.store)
-        if store is None:
-            raise not_found()
-        version = await tx.run_sync(current_version, store)
+    version = await read_settings(services, principal.owner.store)
     headers = headers_of(version)
     if is_named(headers["ETag"], if_none_match):
         return Response(status_code=304, headers=headers)
@@ -188,15 +183,11 @@ async def _own(request: Request, services: Services, principal: Principal, docum
 
 async def _tried(services: Services, principal: Principal, own: OwnTemplate) -> RenderedDocument:
     """The sample order by this template and the settings as they are; raises a problem that names what is wrong."""
-    async with services.database.reading() as tx:
-        store = await tx.run_sync(find_store, principal.owner.store)
-        if store is None:
-            raise not_found()
-        settings = settings_of(store)
+    version = await read_settings(services, principal.owner.store)
     try:
         check_lengths(own)
         with telling_of_renderer():
-            return laid_out(await services.renderer.call(sample, settings, own, time_limit=TIME_LIMIT))
+            return laid_out(await services.renderer.call(sample, version.settings, own, time_limit=TIME_LIMIT))
     except OwnTemplateFailed as failed:
         raise _refused(failed) from None
     except Strike as strike:
