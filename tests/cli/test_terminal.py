@@ -21,27 +21,39 @@ class Terminal:
 
     def __init__(self, owner: Owner, *arguments: str) -> None:
         self.shown = ""
+        command = [*SHEAF, *arguments]
+        environment = clean_environment({**owner.environment, "TERM": "xterm"})
         self._pid, self._end = pty.fork()
-        if self._pid == 0:
-            os.execve(SHEAF[0], [*SHEAF, *arguments], clean_environment({**owner.environment, "TERM": "xterm"}))
+        if self._pid == 0:  # a copy of a process with threads: it does nothing but this
+            os.execve(SHEAF[0], command, environment)
 
     def until(self, pattern: str) -> None:
         """Read until this is shown."""
         give_up_at = time.monotonic() + SOON
         while not re.search(pattern, self.shown):
-            ready, _, _ = select.select([self._end], [], [], max(0.0, give_up_at - time.monotonic()))
-            assert ready, self.shown
-            self.shown += os.read(self._end, 65536).decode(errors="replace")
+            assert self._read(give_up_at), self.shown
+
+    def _read(self, give_up_at: float) -> bool:
+        """Take what is shown next; False once nobody holds the other end. A command that stands still is ended."""
+        ready, _, _ = select.select([self._end], [], [], max(0.0, give_up_at - time.monotonic()))
+        if not ready:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            pytest.fail(f"nothing more was shown in time:\n{self.shown}")
+        try:
+            piece = os.read(self._end, 65536)
+        except OSError:
+            return False
+        self.shown += piece.decode(errors="replace")
+        return bool(piece)
 
     def type(self, text: str) -> None:
         os.write(self._end, text.encode())
 
     def end(self) -> int:
         """Read to its end; the exit code."""
-        try:
-            while piece := os.read(self._end, 65536):
-                self.shown += piece.decode(errors="replace")
-        except OSError:  # nobody holds the other end any more
+        give_up_at = time.monotonic() + SOON
+        while self._read(give_up_at):
             pass
         os.close(self._end)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
