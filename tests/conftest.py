@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from sqlalchemy import Engine, QueuePool, event
+from sqlalchemy import Engine, QueuePool
 from sqlalchemy.exc import DBAPIError
 
+from app.database import engines
 from app.database.engines import sync_engine
 from app.database.tables import Table
 from tests.lasting import end_unused, lasting
-from tests.migrated import LIMITS, be_patient, migrated_database, migrated_file
+from tests.migrated import LIMITS, migrated_database, migrated_file
 from tests.s3 import S3Server, running_s3
 from tests.servers import PostgresServer, RedisServer, Server, ServerMissing, running_postgres, running_redis
 
@@ -30,6 +31,14 @@ EMPTIED = ";".join(
 """Every table without a row, every sequence at its beginning."""
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience() -> Iterator[None]:
+    """Let this process stand still inside a transaction for longer than a worker may: its machine may be busy."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "STANDS_STILL", 60.0)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -86,7 +95,6 @@ def migrated_sqlite(tmp_path_factory):
 def migrated_postgresql(postgres_server):
     """A migrated PostgreSQL database and its engine: emptying it after each test is faster than making another."""
     engine = sync_engine(migrated_database(postgres_server), LIMITS)
-    event.listen(engine, "connect", be_patient)
     yield engine
     engine.dispose()
 

@@ -3,10 +3,8 @@
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 from weakref import WeakKeyDictionary
-
-from sqlalchemy import event
 
 from app.database.engines import EngineLimits, sync_engine
 from app.database.migrating import upgrade
@@ -21,8 +19,6 @@ _templates: "WeakKeyDictionary[PostgresServer, str]" = WeakKeyDictionary()
 def migrate(url: str) -> None:
     """Give the database at this address its tables, unless it has them."""
     engine = sync_engine(url, LIMITS)
-    if engine.dialect.name == "postgresql":
-        event.listen(engine, "connect", be_patient)
     try:
         upgrade(engine)
     finally:
@@ -45,8 +41,3 @@ def migrated_database(server: PostgresServer) -> str:
         migrate(server.url(template))
         _templates[server] = template
     return server.url(server.create_database(template=_templates[server]))
-
-
-def be_patient(connection: Any, _record: Any) -> None:
-    """Of an engine's new connection: a busy machine lets a test stand still for longer than a worker may."""
-    connection.execute("SET idle_in_transaction_session_timeout = '1min'")

@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from sqlalchemy import event
 
 from app.database.engines import sync_engine
 from app.database.packaging import complete
@@ -24,7 +23,7 @@ from tests.chaos.run import MUST, run
 from tests.chaos.script import Errand, Script
 from tests.chaos.verdict import Ending, judge_artifacts, judge_cases, judge_changes, judge_rows
 from tests.database.conftest import Bench, content
-from tests.migrated import LIMITS, be_patient, migrate
+from tests.migrated import LIMITS, migrate
 
 
 def test_whatever_is_killed_every_export_ends_as_in_a_calm_run(tmp_path):
@@ -78,7 +77,6 @@ def plain(url):
 def audited(postgres_server, template):
     url = postgres_server.url(postgres_server.create_database(template=template))
     engine = sync_engine(url, LIMITS)
-    event.listen(engine, "connect", be_patient)
     bench = Bench(Database(engine), url)
     with bench.database.transaction() as tx:
         bench.store_id = create_store(tx, key="demo", name="Demo").id
