@@ -1,18 +1,17 @@
 """`sheaf documents …`: single documents of a running server."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.amounts import size
 from app.cli.answering import Json
 from app.cli.choosing import DocumentType
 from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
 from app.cli.receiving import Force, require_free
+from app.cli.saving import save
 
-_PATIENCE = 30.0
+PATIENCE = 30.0
 """Seconds: the server's renderer starts with the first document, and others may come before it."""
 
 app = typer.Typer(no_args_is_help=True, help="Single documents of a running server, with the token in SHEAF_TOKEN.")
@@ -42,13 +41,6 @@ def preview(
     """Render one order's document as an export would now, and save the PDF."""
     if output is not None:
         require_free(output, force=force)
-    with connected(url, token_file, _PATIENCE if timeout is None else timeout) as client:
+    with connected(url, token_file, PATIENCE if timeout is None else timeout) as client:
         document = client.preview_document(order, document_type=document_type, refund_id=refund_id)
-    target = output or Path(document.name)
-    require_free(target, force=force)
-    # whole or not at all: what is there already may be what somebody wants to compare with
-    unfinished = target.with_name(f"{target.name}.part")
-    unfinished.write_bytes(document.pdf)
-    unfinished.replace(target)
-    told = {"file": str(target), "bytes": len(document.pdf)}
-    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else f"Saved {target} ({size(len(document.pdf))}).")
+    save(document, output or Path(document.name), force=force, as_json=as_json)

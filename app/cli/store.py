@@ -1,12 +1,18 @@
 """`sheaf store …`: the settings of the token's store, on a running server."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.answering import Json, put
+from app.cli.choosing import DocumentType
 from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
+from app.cli.documents import PATIENCE
 from app.cli.failing import Exit, Refused
+from app.cli.receiving import Force, require_free
+from app.cli.saving import save
+from app.cli.store_template import app as templates
 from app.cli.stores import (
     Accent,
     AddressLine,
@@ -31,6 +37,7 @@ app = typer.Typer(
         "`settings`. Operators have `sheaf stores`, which works on the database itself."
     ),
 )
+app.add_typer(templates, name="template")
 
 
 @app.command()
@@ -60,6 +67,15 @@ def set_(
     version: Annotated[
         int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
     ] = None,
+    preview: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Change nothing: save a document as these settings would make it."),
+    ] = None,
+    document_type: DocumentType = "invoice",
+    order: Annotated[
+        int | None, typer.Option(help="The order of the preview, by the shop's id; without it an invented one.")
+    ] = None,
+    force: Force = False,
     timeout: Timeout = None,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,
@@ -68,12 +84,20 @@ def set_(
     """Change the settings, which makes a new version of them. Exports that are planned keep what they froze."""
     if logo is not None and no_logo:
         raise Refused("--logo and --no-logo exclude each other.", exit_code=Exit.USAGE)
+    if preview is not None and (logo is not None or no_logo):
+        raise Refused("A logo is no part of a preview: put it with --logo first.", exit_code=Exit.USAGE)
     changes = _patch(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, paper=paper,
         locale=locale, time_zone=time_zone, number_keys=number_key, missing_glyphs=missing_glyphs,
     )  # fmt: skip
     if not (changes or logo or no_logo):
         raise Refused("Nothing to set. See: sheaf store set --help", exit_code=Exit.USAGE)
+    if preview is not None:
+        require_free(preview, force=force)
+        with connected(url, token_file, PATIENCE if timeout is None else timeout) as client:
+            document = client.preview_document(order, document_type=document_type, settings=changes)
+        save(document, preview, force=force, as_json=as_json)
+        return
     with connected(url, token_file, timeout) as client:
         if changes:
             version = client.change_store(changes, version=version).version

@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="A store's own layout of a type of document.")
 
 Type = Annotated[DocumentType, typer.Argument(help="The type of document.")]
+Style = Annotated[bool, typer.Option("--style", help="Its own style sheet instead.")]
+TemplateFile = Annotated[
+    Path | None, typer.Option("--template", exists=True, dir_okay=False, help="Jinja file; without it it is ours.")
+]
+StyleFile = Annotated[
+    Path | None, typer.Option("--style", exists=True, dir_okay=False, help="CSS file whose rules come after ours.")
+]
 
 
 @app.command()
 def show(
     key: Key,
     document_type: Type,
-    style: Annotated[bool, typer.Option("--style", help="Its own style sheet instead.")] = False,
+    style: Style = False,
     as_json: Json = False,
     data: DataOption = None,
 ) -> None:
@@ -47,12 +54,8 @@ def show(
 def set_(
     key: Key,
     document_type: Type,
-    template: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Jinja file; without it the template is ours.")
-    ] = None,
-    style: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="CSS file whose rules come after ours.")
-    ] = None,
+    template: TemplateFile = None,
+    style: StyleFile = None,
     output: Annotated[
         Path | None, typer.Option(dir_okay=False, help="Where to write the sample order's document.")
     ] = None,
@@ -66,7 +69,7 @@ def set_(
 
     if template is None and style is None:
         raise Refused("Nothing to set: name a --template, a --style, or both.")
-    own = OwnTemplate(document_type, _text(template), _text(style))
+    own = OwnTemplate(document_type, text_of(template), text_of(style))
     with target_database(data) as database:
         with database.reading() as tx:
             settings = settings_of(known_store(tx, key))
@@ -125,7 +128,8 @@ def _tried(settings: "StoreSettings", own: "OwnTemplate", data: Path | None) -> 
         pool.close()
 
 
-def _text(file: Path | None) -> str:
+def text_of(file: Path | None) -> str:
+    """The text of a file, empty without one; raises `Refused` if it is none."""
     try:
         return "" if file is None else file.read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -29,7 +29,7 @@ from app.client.errors import (
 from app.client.orders import Order, OrdersSummary
 from app.client.previews import Document, ExportPreview
 from app.client.selection import Selection
-from app.client.settings import StoreSettings
+from app.client.settings import StoreSettings, Template
 
 if TYPE_CHECKING:
     from app.client.client_async import AsyncSheafClient
@@ -57,6 +57,7 @@ __all__ = [
     "SheafClient",
     "SheafError",
     "StoreSettings",
+    "Template",
     "Unreachable",
 ]
 

@@ -93,4 +93,8 @@ class SheafClient:
     change_store = _done(Verbs.change_store)
     set_logo = _done(Verbs.set_logo)
     remove_logo = _done(Verbs.remove_logo)
+    get_template = _done(Verbs.get_template)
+    set_template = _done(Verbs.set_template)
+    preview_template = _done(Verbs.preview_template)
+    reset_template = _done(Verbs.reset_template)
     close = _done(Verbs.close)

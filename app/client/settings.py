@@ -52,9 +52,27 @@ class StoreSettings:
     """The JSON as it was sent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A store's own layout of one type of document, and ours."""
+
+    document_type: str
+    template: str | None
+    """The store's own Jinja text; None where it is ours."""
+    style: str | None
+    """The store's own CSS, which comes after ours; None where it has none."""
+    ours: str
+
+
+def read_template(document: dict[str, Any]) -> Template:
+    """The layout of one type."""
+    return read(_TEMPLATE, document)
+
+
 def read_store(document: dict[str, Any]) -> StoreSettings:
     """The settings, with the JSON they came as."""
     return read(_STORE, {**document, "document": document})
 
 
 _STORE: Final = TypeAdapter(StoreSettings)
+_TEMPLATE: Final = TypeAdapter(Template)

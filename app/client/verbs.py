@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 from uuid import UUID
 
 import httpx
@@ -18,7 +19,7 @@ from app.client.errors import NotUnderstood, RequestRefused
 from app.client.orders import Order, OrdersSummary, read_order, read_summary
 from app.client.previews import Document, ExportPreview, read_export_preview
 from app.client.selection import Selection
-from app.client.settings import StoreSettings, read_store
+from app.client.settings import StoreSettings, Template, read_store, read_template
 from app.client.transport import Call, Transport
 from app.client.uploading import OnBytes, gzipped
 from app.domain.lifecycle import JobState
@@ -105,10 +106,7 @@ class Verbs:
             body["refund_id"] = refund_id
         if settings is not None:
             body["settings"] = dict(settings)
-        response = await self._post("/v1/documents/preview", body)
-        if response.headers.get("content-type") != "application/pdf":
-            raise NotUnderstood(f"{self.url} did not answer with a PDF: is it Sheaf?")
-        return Document(name_of(response.headers, "document", ending=".pdf"), response.content)
+        return self._document(await self._post("/v1/documents/preview", body))
 
     async def get_export(self, export_id: UUID) -> Export:
         """The export as it stands."""
@@ -272,6 +270,32 @@ class Verbs:
         """Take the logo away; it is no error if there is none."""
         await self._send(Call("DELETE", f"{_STORE}/logo", self._timeout))
 
+    async def get_template(self, document_type: str) -> Template:
+        """The store's own layout of a type, and ours to begin with."""
+        return read_template(_object(await self._send(Call("GET", _template(document_type), self._timeout))))
+
+    async def set_template(
+        self, document_type: str, *, template: str | None = None, style: str | None = None, version: int | None = None
+    ) -> StoreSettings:
+        """Lay a type out by a Jinja template, by CSS rules that come after ours, or both; what is None is ours.
+
+        The server tries it on a sample order first: `RequestRefused` with the code `invalid_request` names what is
+        wrong. `version` as for `change_store`.
+        """
+        content = json.dumps({"template": template, "style": style}).encode()
+        return await self._changed("PUT", _template(document_type), content, "application/json", version)
+
+    async def preview_template(
+        self, document_type: str, *, template: str | None = None, style: str | None = None
+    ) -> Document:
+        """The sample order's document by a template and a style; nothing is kept."""
+        body = {"template": template, "style": style}
+        return self._document(await self._post(f"{_template(document_type)}/preview", body))
+
+    async def reset_template(self, document_type: str) -> None:
+        """Go back to our layout of a type; it is no error if it is ours already."""
+        await self._send(Call("DELETE", _template(document_type), self._timeout))
+
     async def _changed(
         self, method: str, path: str, content: bytes, media_type: str, version: int | None
     ) -> StoreSettings:
@@ -299,6 +323,11 @@ class Verbs:
             cursor = httpx.URL(following).params
             page = _object(await self._send(Call("GET", path, self._timeout, params=dict(cursor))))
 
+    def _document(self, response: httpx.Response) -> Document:
+        if response.headers.get("content-type") != "application/pdf":
+            raise NotUnderstood(f"{self.url} did not answer with a PDF: is it Sheaf?")
+        return Document(name_of(response.headers, "document", ending=".pdf"), response.content)
+
     def _export(self, response: httpx.Response) -> Export:
         return answers.read_export(_object(response))
 
@@ -311,6 +340,10 @@ def _wanted(selection: Selection, document_type: str, **choices: str | None) -> 
 
 def _path(export_id: UUID) -> str:
     return f"/v1/exports/{export_id}"
+
+
+def _template(document_type: str) -> str:
+    return f"{_STORE}/templates/{quote(document_type, safe='')}"
 
 
 def _object(response: httpx.Response) -> dict[str, Any]:

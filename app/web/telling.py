@@ -6,7 +6,6 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.domain.codes import failure_sentence
 from app.domain.lifecycle import JobState, Phase
 from app.domain.selection import Selection, asked_for
 from app.exports.inspect import ExportView
@@ -88,7 +87,9 @@ class Teller:
     def _doing(self, view: ExportView) -> str:
         job = view.job
         if job.state is JobState.FAILED:
-            reason = failure_sentence(job.failure_code or "")
+            # while hosts are changed over, a later release may have written a code that this one does not know
+            key = f"failed.{job.failure_code}"
+            reason = self._t(key if key in self._t else "failed.unknown")
             return reason if job.failure_note is None else f"{reason.rstrip('.')}: {job.failure_note}"
         if job.state is JobState.COMPLETED and view.is_expired:
             return self._t("doing.expired")

@@ -3,6 +3,7 @@
 import json
 
 import typer
+from pypdf import PdfReader
 
 from app.cli.main import app
 from tests.cli.running import Running, sheaf, small_order
@@ -147,3 +148,36 @@ def test_who_may_sets_the_store_from_anywhere(server: Running):
     found = json.loads(bare.out)
     assert (found["name"], found["tax_ids"], found["logo"]) == ("Ours", [], None)
     assert (reader.code, "right_missing" in reader.err) == (7, True)
+
+
+def test_how_the_store_looks_can_be_tried_from_anywhere_before_it_is_changed(server: Running, tmp_path):
+    folder = ("--data", str(server.folder))
+    made = sheaf("tokens", "create", "--owner", "hal", "--store", "looks", "--settings", "--json", *folder)
+    environment = {"SHEAF_URL": server.url, "SHEAF_TOKEN": json.loads(made.out)["token"]}
+    style, wrong = tmp_path / "style.css", tmp_path / "wrong.html"
+    style.write_text("h1 { letter-spacing: 0.05em }")
+    wrong.write_text("{% for %}")
+    settings, template = tmp_path / "settings.pdf", tmp_path / "template.pdf"
+
+    def store(*words):
+        return sheaf("store", *words, environment=environment)
+
+    tried = store("set", "--name", "Hal & Sons", "--preview", str(settings))
+    again = store("set", "--name", "Hal & Sons", "--preview", str(settings))
+    laid_out = store("template", "set", "receipt", "--style", str(style), "--preview", str(template), "--json")
+    before = json.loads(store("show", "--json").out)
+    refused = store("template", "set", "receipt", "--template", str(wrong))
+    kept = store("template", "set", "receipt", "--style", str(style), "--json")
+    shown = store("template", "show", "receipt", "--style")
+    back = store("template", "reset", "receipt")
+    ours = json.loads(store("template", "show", "receipt", "--json").out)
+
+    assert (tried.code, "Hal & Sons" in PdfReader(settings).pages[0].extract_text()) == (0, True)
+    assert (again.code, "exists" in again.err) == (1, True)
+    assert (laid_out.code, json.loads(laid_out.out)["bytes"]) == (0, template.stat().st_size)
+    assert (before["version"], before["name"], before["templates"]) == (1, "looks", [])
+    assert (refused.code, "line 1" in refused.err) == (7, True)
+    assert json.loads(kept.out) == {"document_type": "receipt", "changed": True, "version": 2}
+    assert shown.out == style.read_text()
+    assert (back.code, "version 3" in back.err) == (0, True)
+    assert (ours["style"], "<html" in ours["template"] or "{%" in ours["template"]) == ("", True)

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from app.domain.codes import ItemCode, WaitingFor
+from app.domain.codes import FAILURE_SENTENCES, ItemCode, Problem, WaitingFor
 from app.domain.document_type import DocumentType
 from app.domain.lifecycle import JobState
 from app.web.texts import Texts
@@ -21,6 +21,14 @@ def test_every_word_of_the_domain_is_told():
     keys += [f"waiting.{one}" for one in WaitingFor] + [f"type.{one}" for one in DocumentType]
 
     assert [key for key in keys if key not in Texts("en")] == []
+
+
+def test_problems_and_failures_are_told_as_the_api_tells_them():
+    told = json.loads((WEB / "texts" / "en.json").read_text())
+
+    assert {f"failed.{code}": sentence for code, sentence in FAILURE_SENTENCES.items()}.items() <= told.items()
+    assert {f"answer.{one.code}": one.title for one in Problem}.items() <= told.items()
+    assert {f"answer.{one.code}.do": one.hint for one in Problem}.items() <= told.items()
 
 
 WEB = ROOT / "app" / "web"
