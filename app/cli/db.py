@@ -6,7 +6,7 @@ from app.cli.answering import Json, put
 from app.cli.failing import Refused
 from app.cli.targets import DataOption, settings_for
 
-app = typer.Typer(no_args_is_help=True, help="The database's schema.")
+app = typer.Typer()
 
 
 @app.command()

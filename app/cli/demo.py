@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, NoReturn
 from zipfile import ZipFile
 
 import typer
@@ -36,16 +36,13 @@ _FEW = 20
 _SHOWN = 25
 
 
-def demo(
-    data: Annotated[Path, typer.Option(help="Folder for everything that the demo makes.")] = Path("demo"),
-    all_: Annotated[bool, typer.Option("--all", help="Take all sample orders, not the first 20.")] = False,
-) -> None:
-    """See it work: a sample store, one export of invoices, its archive. Running it again makes a new export."""
+def show(data: Path, *, few: bool) -> NoReturn:
+    """Make an export of the sample orders, or of a few of them, in this folder, and exit as it ended."""
     # whoever ends us, the server ends too
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:
-        export = _run(data, orders=_sample_orders() if all_ else _sample_orders()[:_FEW])
+        export = _run(data, orders=_sample_orders()[: _FEW if few else None])
     except KeyboardInterrupt:
         typer.echo("\nStopped. The server has ended; `sheaf demo` begins again.", err=True)
         sys.exit(Exit.INTERRUPTED)

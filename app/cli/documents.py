@@ -14,12 +14,7 @@ from app.cli.saving import save
 PATIENCE = 30.0
 """Seconds: the server's renderer starts with the first document, and others may come before it."""
 
-app = typer.Typer(no_args_is_help=True, help="Single documents of a running server, with the token in SHEAF_TOKEN.")
-
-
-@app.callback()
-def documents() -> None:
-    """Single documents of a running server, with the token in SHEAF_TOKEN."""
+app = typer.Typer()
 
 
 @app.command()

@@ -38,14 +38,7 @@ if TYPE_CHECKING:
 
     from app.client import Export
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help=(
-        "Exports on a running server, with the token in SHEAF_TOKEN. Exit codes: 0 all rendered, 1 error, 2 usage, "
-        "3 completed with failures or skips, 4 failed, 5 cancelled, 6 still running, 7 refused by the server, "
-        "130 interrupted: the export goes on."
-    ),
-)
+app = typer.Typer()
 
 Key = Annotated[
     str | None, typer.Option(help="Idempotency key: the same key finds the same export again. Else a new one.")

@@ -14,7 +14,7 @@ from app.cli.failing import Exit, Refused
 from app.cli.targets import DataOption, read_settings, target_database
 from app.domain.lifecycle import ACTIVE, JobState
 
-app = typer.Typer(no_args_is_help=True, help="Everybody's exports, for operators: what is stuck, why, and a way on.")
+app = typer.Typer()
 
 
 def _id(text: str) -> UUID:

@@ -8,22 +8,57 @@ from typing import Annotated, NoReturn
 import typer
 
 from app import __version__
-from app.cli import db, demo, doctor, documents, export, jobs, orders, store, stores, templates, tokens
+from app.cli import doctor
 from app.cli.answering import put, wants_json
 from app.cli.failing import Exit, Refused
+from app.cli.later import later
 from app.cli.targets import read_settings
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
-stores.app.add_typer(templates.app, name="template")
-app.add_typer(stores.app, name="stores")
-app.add_typer(store.app, name="store", short_help="Your store's settings on a running server.")
-app.add_typer(tokens.app, name="tokens")
-app.add_typer(orders.app, name="orders")
-app.add_typer(export.app, name="export", short_help="Exports on a running server.")
-app.add_typer(documents.app, name="documents", short_help="Single documents, to look at.")
-app.add_typer(jobs.app, name="jobs", short_help="Everybody's exports, for operators.")
-app.add_typer(db.app, name="db")
-app.command("demo")(demo.demo)
+# plain help and errors: to load what draws boxes around them takes longer than all the rest
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.add_typer(later("app.cli.stores"), name="stores", help="The shops of an installation.")
+app.add_typer(
+    later("app.cli.store"),
+    name="store",
+    short_help="Your store's settings on a running server.",
+    help=(
+        "Your store's settings on a running server, with the token in SHEAF_TOKEN; to change them it needs the right "
+        "`settings`. Operators have `sheaf stores`, which works on the database itself."
+    ),
+)
+app.add_typer(later("app.cli.tokens"), name="tokens", help="Bearer tokens of owners.")
+app.add_typer(
+    later("app.cli.orders"),
+    name="orders",
+    short_help="The orders of a store.",
+    help=(
+        "The orders of a store: `import` and `erase` work on an installation's database, for operators; `upload`, "
+        "`list` and `summary` on a running server, with the token in SHEAF_TOKEN."
+    ),
+)
+app.add_typer(
+    later("app.cli.export"),
+    name="export",
+    short_help="Exports on a running server.",
+    help=(
+        "Exports on a running server, with the token in SHEAF_TOKEN. Exit codes: 0 all rendered, 1 error, 2 usage, "
+        "3 completed with failures or skips, 4 failed, 5 cancelled, 6 still running, 7 refused by the server, "
+        "130 interrupted: the export goes on."
+    ),
+)
+app.add_typer(
+    later("app.cli.documents"),
+    name="documents",
+    short_help="Single documents, to look at.",
+    help="Single documents of a running server, with the token in SHEAF_TOKEN.",
+)
+app.add_typer(
+    later("app.cli.jobs"),
+    name="jobs",
+    short_help="Everybody's exports, for operators.",
+    help="Everybody's exports, for operators: what is stuck, why, and a way on.",
+)
+app.add_typer(later("app.cli.db"), name="db", help="The database's schema.")
 app.command("doctor")(doctor.doctor)
 
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every step.")]
@@ -42,6 +77,17 @@ def sheaf(
     ] = False,
 ) -> None:
     """Thousands of shop order documents as one durable export job with an owner."""
+
+
+@app.command()
+def demo(
+    data: Annotated[Path, typer.Option(help="Folder for everything that the demo makes.")] = Path("demo"),
+    all_: Annotated[bool, typer.Option("--all", help="Take all sample orders, not the first 20.")] = False,
+) -> None:
+    """See it work: a sample store, one export of invoices, its archive. Running it again makes a new export."""
+    from app.cli.demo import show
+
+    show(data, few=not all_)
 
 
 @app.command()

@@ -22,13 +22,7 @@ if TYPE_CHECKING:
     from app.database.transactions import Database
     from app.orders.importing import Batch, Import, ImportReport
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help=(
-        "The orders of a store: `import` and `erase` work on an installation's database, for operators; `upload`, "
-        "`list` and `summary` on a running server, with the token in SHEAF_TOKEN."
-    ),
-)
+app = typer.Typer()
 app.command()(erase)
 app.command()(upload)
 app.command("list")(list_)

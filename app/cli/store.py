@@ -10,9 +10,9 @@ from app.cli.choosing import DocumentType
 from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
 from app.cli.documents import PATIENCE
 from app.cli.failing import Exit, Refused
+from app.cli.later import later
 from app.cli.receiving import Force, require_free
 from app.cli.saving import save
-from app.cli.store_template import app as templates
 from app.cli.stores import (
     Accent,
     AddressLine,
@@ -30,14 +30,8 @@ from app.cli.stores import (
     shown_lines,
 )
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help=(
-        "Your store's settings on a running server, with the token in SHEAF_TOKEN; to change them it needs the right "
-        "`settings`. Operators have `sheaf stores`, which works on the database itself."
-    ),
-)
-app.add_typer(templates, name="template")
+app = typer.Typer()
+app.add_typer(later("app.cli.store_template"), name="template", help="The store's own layout of a type of document.")
 
 
 @app.command()

@@ -13,7 +13,7 @@ from app.cli.receiving import Force, require_free
 from app.cli.saving import save
 from app.cli.templates import Style, StyleFile, TemplateFile, Type, text_of
 
-app = typer.Typer(no_args_is_help=True, help="The store's own layout of a type of document.")
+app = typer.Typer()
 
 
 @app.command()

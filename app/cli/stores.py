@@ -10,6 +10,7 @@ import typer
 
 from app.cli.answering import Json, JsonLines, put
 from app.cli.failing import Refused
+from app.cli.later import later
 from app.cli.targets import DataOption, target_database
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from app.database.tables import StoreRow
     from app.domain.store_settings import StoreSettings, TaxId
 
-app = typer.Typer(no_args_is_help=True, help="The shops of an installation.")
+app = typer.Typer()
+app.add_typer(later("app.cli.templates"), name="template", help="A store's own layout of a type of document.")
 
 Key = Annotated[str, typer.Argument(help="The store's key.")]
 Name = Annotated[str | None, typer.Option(help="Name, as printed on documents.")]

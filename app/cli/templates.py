@@ -15,7 +15,7 @@ from app.domain.document_type import DocumentType
 if TYPE_CHECKING:
     from app.domain.store_settings import OwnTemplate, StoreSettings
 
-app = typer.Typer(no_args_is_help=True, help="A store's own layout of a type of document.")
+app = typer.Typer()
 
 Type = Annotated[DocumentType, typer.Argument(help="The type of document.")]
 Style = Annotated[bool, typer.Option("--style", help="Its own style sheet instead.")]

@@ -12,7 +12,7 @@ from app.cli.failing import Refused
 from app.cli.stores import known_store, store_or_new
 from app.cli.targets import DataOption, target_database
 
-app = typer.Typer(no_args_is_help=True, help="Bearer tokens of owners.")
+app = typer.Typer()
 
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
