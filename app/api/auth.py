@@ -17,17 +17,23 @@ _MAX_TOKEN = 200
 _bearer = HTTPBearer(auto_error=False, description="A token from `sheaf tokens create`.")
 
 
-async def principal_of(
-    request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Principal:
-    """Who asks; raises the problem `unauthenticated` without saying what is wrong with the token."""
+async def token_of(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+    """The token that was brought, not yet looked up; raises the problem `unauthenticated`."""
     if credentials is None or len(credentials.credentials) > _MAX_TOKEN:
-        raise _unauthenticated()
-    services = services_of(request)
-    async with services.database.reading() as tx:
-        principal = await tx.run_sync(authenticate, credentials.credentials)
+        raise unauthenticated()
+    return credentials.credentials
+
+
+TokenDependency = Annotated[str, Depends(token_of)]
+"""For a route that looks the token up itself, together with what it reads."""
+
+
+async def principal_of(request: Request, token: TokenDependency) -> Principal:
+    """Who asks; raises the problem `unauthenticated` without saying what is wrong with the token."""
+    async with services_of(request).database.reading() as tx:
+        principal = await tx.run_sync(authenticate, token)
     if principal is None:
-        raise _unauthenticated()
+        raise unauthenticated()
     return principal
 
 
@@ -40,5 +46,6 @@ def require(principal: Principal, right: Right) -> None:
         raise ProblemError(Problem.RIGHT_MISSING, f"This token lacks the right `{right}`.")
 
 
-def _unauthenticated() -> ProblemError:
+def unauthenticated() -> ProblemError:
+    """No token, or none that lives."""
     return ProblemError(Problem.UNAUTHENTICATED, headers={"WWW-Authenticate": "Bearer"})

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import Select, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -51,10 +51,17 @@ def fleet(tx: Session) -> Fleet:
 
 def moment(tx: Session) -> tuple[datetime, Fleet]:
     """The database's time and the hosts that live then."""
+    at, alive, able, slots = tx.execute(census()).one()
+    return at, Fleet(alive, able, slots)
+
+
+def census() -> Select[datetime, int, int, int]:
+    """The one row of `moment`: the time, then what a `Fleet` is made of."""
     able = func.count().filter(HostRow.can_render)
     slots = func.coalesce(func.sum(HostRow.slots).filter(HostRow.can_render), 0)
-    row = tx.execute(select(now(), func.count(), able, slots).where(is_live())).one()
-    return row[0], Fleet(row[1], row[2], row[3])
+    return select(now().label("at"), func.count().label("alive"), able.label("able"), slots.label("slots")).where(
+        is_live()
+    )
 
 
 def is_live() -> ColumnElement[bool]:

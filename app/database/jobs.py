@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select, true, update
+from sqlalchemy import Select, SQLColumnExpression, and_, func, or_, select, true, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -49,9 +49,14 @@ class NewJob:
     """The ended job whose items a retry takes; None for what is planned from its selection."""
 
 
-def owned_by(owner: Owner) -> Select[JobRow]:
+def is_owned_by(store_id: int | SQLColumnExpression[int], name: str | SQLColumnExpression[str]) -> ColumnElement[bool]:
     """The owner's door: jobs of this pair and no others. What is not yours is absent."""
-    return select(JobRow).where(JobRow.store_id == owner.store_id, JobRow.owner == owner.name)
+    return and_(JobRow.store_id == store_id, JobRow.owner == name)
+
+
+def owned_by(owner: Owner) -> Select[JobRow]:
+    """What is behind an owner's door."""
+    return select(JobRow).where(is_owned_by(owner.store_id, owner.name))
 
 
 def find_job(tx: Session, owner: Owner, job_id: UUID) -> JobRow | None:

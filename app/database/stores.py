@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import Select, and_, or_, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now, seconds_from_now
 from app.database.settings import keep_version
@@ -100,14 +101,15 @@ def find_live_token(tx: Session, token: str) -> tuple[TokenRow, str] | None:
 
 
 def live_tokens() -> Select[TokenRow, str]:
-    """The rows of tokens that are neither revoked nor expired, each with its store's key."""
-    return (
-        select(TokenRow, StoreRow.key)
-        .join(StoreRow, StoreRow.id == TokenRow.store_id)
-        .where(
-            TokenRow.revoked_at.is_(None),
-            or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > seconds_from_now(0)),
-        )
+    """The rows of live tokens, each with its store's key."""
+    return select(TokenRow, StoreRow.key).join(StoreRow, StoreRow.id == TokenRow.store_id).where(is_live())
+
+
+def is_live() -> ColumnElement[bool]:
+    """Of a token's row: it is neither revoked nor expired."""
+    return and_(
+        TokenRow.revoked_at.is_(None),
+        or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > seconds_from_now(0)),
     )
 
 

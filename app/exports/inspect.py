@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.database.hosts import Fleet
 from app.database.hosts import moment as moment_of_hosts
 from app.database.jobs import find_job
+from app.database.looking import Look
 from app.database.queueing import NO_QUEUE, Queue, queue_of
 from app.database.tables import JobRow
 from app.domain.codes import WaitingFor
@@ -56,6 +57,12 @@ def inspect(tx: Session, owner: Owner, job_id: UUID) -> ExportView | None:
     """One of the owner's jobs as it stands; None if there is none."""
     job = find_job(tx, owner, job_id)
     return None if job is None else view(tx, job)
+
+
+def view_looked_at(tx: Session, job: JobRow, found: Look) -> ExportView:
+    """What a look found, with what follows from it."""
+    queue = queue_of(tx, [job.id]) if job.state is JobState.QUEUED else NO_QUEUE
+    return view_at(job, Moment(found.at, found.hosts, queue))
 
 
 def view(tx: Session, job: JobRow) -> ExportView:

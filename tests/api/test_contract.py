@@ -6,7 +6,7 @@ import re
 from uuid import UUID
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from app.api.cursors import encode
 from app.domain.principal import Owner
@@ -114,9 +114,29 @@ def test_an_etag_saves_the_body_and_a_wait_ends_with_its_seconds(alice):
     unchanged = alice("GET", export["links"]["self"], headers={"If-None-Match": etag})
     waited = alice("GET", export["links"]["self"], headers={"If-None-Match": etag, "Prefer": "wait=1"})
 
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert (unchanged.status_code, unchanged.content, unchanged.headers["etag"]) == (304, b"", etag)
     assert waited.status_code == 304
     assert waited.headers["retry-after"] == "2"
+
+
+def test_a_poll_is_one_statement_for_token_export_and_moment(door, alice):
+    """While an export waits in the queue, that is asked too."""
+    alice.load(orders(1))
+    export = alice.create().json()
+    alice("POST", export["links"]["cancel"])
+    statements = []
+    engine = door.api.state.services.database._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+
+    found = alice("GET", export["links"]["self"])
+    known = alice("GET", export["links"]["self"], headers={"If-None-Match": found.headers["etag"]})
+
+    assert (found.status_code, known.status_code) == (200, 304)
+    # the readiness of the process is asked meanwhile, but not of these
+    ours = [statement for statement in statements if re.search(r"\b(tokens|stores|jobs|hosts)\b", statement)]
+    assert [("tokens" in statement, "jobs" in statement, "hosts" in statement) for statement in ours] == [
+        (True,) * 3
+    ] * 2
 
 
 def test_failures_and_manifest_know_their_media_types(alice):

@@ -74,14 +74,15 @@ def test_without_a_valid_token_there_is_nothing(door, path):
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_revoked_or_expired_token_is_no_token(door, alice):
+def test_a_revoked_or_expired_token_is_no_token(door, alice, foreign):
     bob = door.owner("bob")
     with door.database.transaction() as tx:
         revoke_token(tx, 1)
         tx.execute(text("UPDATE tokens SET expires_at = created_at WHERE owner = 'bob'"))
 
-    assert alice("GET", "/v1/exports").status_code == 401
-    assert bob("GET", "/v1/exports").status_code == 401
+    asked = [caller("GET", path) for caller in (alice, bob) for path in ("/v1/exports", f"/v1/exports/{foreign}")]
+    assert [answer.status_code for answer in asked] == [401] * 4
+    assert {answer.json()["code"] for answer in asked} == {"unauthenticated"}
 
 
 def test_no_token_is_kept_in_readable_form(door, alice):

@@ -7,6 +7,7 @@ SIGNS_IN, SEES, MAKES, STORES = (
     f"tests/web/test_{name}.py" for name in ("signing_in", "exports", "new_export", "store")
 )
 OF_SESSIONS, FOLLOWS = "tests/database/test_sessions.py", "tests/api/test_events.py"
+LOOKING, LOOKS = "app/database/looking.py", "tests/database/test_looking.py"
 
 CONSOLE = (
     Mutant(
@@ -44,10 +45,26 @@ CONSOLE = (
     Mutant(
         "a session of a token that was revoked",
         "app/database/stores.py",
-        "            TokenRow.revoked_at.is_(None),\n            or_(",
-        "            or_(",
+        "        TokenRow.revoked_at.is_(None),\n        or_(",
+        "        or_(",
         "who was shut out goes on in the browser",
         (f"{OF_SESSIONS}::test_a_session_is_its_tokens_owner_until_either_ends",),
+    ),
+    Mutant(
+        "a look without the token's life",
+        LOOKING,
+        '    .where(TokenRow.digest == bindparam("digest"), is_live())\n',
+        '    .where(TokenRow.digest == bindparam("digest"))\n',
+        "who was shut out watches on",
+        (f"{LOOKS}::test_a_token_that_is_unknown_revoked_or_expired_sees_nothing_at_all",),
+    ),
+    Mutant(
+        "a look without the door",
+        LOOKING,
+        '(JobRow.id == bindparam("job_id")) & is_owned_by(TokenRow.store_id, TokenRow.owner)',
+        'JobRow.id == bindparam("job_id")',
+        "anybody with a token watches anybody's export",
+        (f"{LOOKS}::test_what_is_another_owners_is_absent_as_what_does_not_exist",),
     ),
     Mutant(
         "sign-ins that may fail for ever",

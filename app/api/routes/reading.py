@@ -11,7 +11,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Response
 
-from app.api.auth import PrincipalDependency
+from app.api.auth import PrincipalDependency, TokenDependency, unauthenticated
 from app.api.conditions import is_named
 from app.api.cursors import decode, encode
 from app.api.deadlines import MAX_WAIT
@@ -21,11 +21,13 @@ from app.api.problems import ProblemError, not_found
 from app.api.schemas import ExportList, ExportModel
 from app.api.services import Services, ServicesDependency
 from app.database.jobs import list_jobs
+from app.database.looking import look
+from app.database.tables import JobRow
 from app.deadline.current import current
 from app.domain.codes import Problem
 from app.domain.lifecycle import JobState
 from app.domain.principal import Owner
-from app.exports.inspect import ExportView, inspect, views
+from app.exports.inspect import ExportView, inspect, view_looked_at, views
 
 router = APIRouter(tags=["exports"])
 
@@ -106,27 +108,44 @@ async def get_export(
     export_id: UUID,
     response: Response,
     services: ServicesDependency,
-    principal: PrincipalDependency,
+    token: TokenDependency,
     if_none_match: Annotated[str | None, Header()] = None,
     prefer: Annotated[str | None, Header()] = None,
 ) -> ExportModel | Response:
     """One export, now or at its next change."""
     give_up_at = time.monotonic() + min(_wait(prefer), _patience())
     while True:
-        found = await looked_at(services, principal.owner, export_id)
-        etag = f'"{found.job.revision}"'
-        is_known = is_named(etag, if_none_match)
-        if not is_known or not found.job.state.is_active or time.monotonic() >= give_up_at:
+        job, view = await _polled(services, token, export_id, if_none_match)
+        if view is not None or not job.state.is_active or time.monotonic() >= give_up_at:
             break
         # no connection is held meanwhile
         await asyncio.sleep(min(_LOOK_EVERY, max(0.0, give_up_at - time.monotonic())))
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    if found.job.state.is_active:
-        headers["Retry-After"] = retry_after(found.job.state)
-    if is_known:
+    headers = {"ETag": _etag(job), "Cache-Control": "private, no-cache"}
+    if job.state.is_active:
+        headers["Retry-After"] = retry_after(job.state)
+    if view is None:
         return Response(status_code=304, headers=headers)
     response.headers.update(headers)
-    return export_model(found, services.limits.root_path)
+    return export_model(view, services.limits.root_path)
+
+
+async def _polled(
+    services: Services, token: str, export_id: UUID, if_none_match: str | None
+) -> tuple[JobRow, ExportView | None]:
+    """The export of a token's owner, without a view if its revision is known; raises problems."""
+    async with services.database.reading() as tx:
+        found = await tx.run_sync(look, token, export_id)
+        if found is None:
+            raise unauthenticated()
+        if found.job is None:
+            raise not_found()
+        if is_named(_etag(found.job), if_none_match):
+            return found.job, None
+        return found.job, await tx.run_sync(view_looked_at, found.job, found)
+
+
+def _etag(job: JobRow) -> str:
+    return f'"{job.revision}"'
 
 
 def _wait(prefer: str | None) -> float:
