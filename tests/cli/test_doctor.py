@@ -20,8 +20,10 @@ from app.cli.doctor import masked, secrets_of
 from app.database.engines import sync_engine
 from app.database.hosts import fact, sign_in
 from app.database.transactions import Database
+from app.documents import fonts
 from app.settings import Settings
 from tests.cli.running import Running, sheaf
+from tests.ground import small_disk
 from tests.migrated import LIMITS
 from tests.servers import free_port
 from worker.exposition import expose
@@ -224,6 +226,23 @@ def test_the_workers_of_this_machine_are_found_by_their_metrics():
     (line,) = machine.metrics(Settings(worker_metrics_port=base))
 
     assert line.found.endswith(f"127.0.0.1:{port}.")
+
+
+def test_fonts_that_are_missing_are_named_with_what_brings_them(monkeypatch):
+    monkeypatch.setitem(fonts.FILES, "Noto Sans Thai", Path("/nowhere/NotoSansThai-Regular.ttf"))
+
+    verdict, found, advice = told(machine.fonts())["fonts"]
+
+    assert (verdict, "Noto Sans Thai" in found, "fonts-noto-core" in advice) == ("bad", True, True)
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(32 << 20, "bad"), (512 << 20, "warn"), (2 << 30, "ok")])
+def test_a_disk_with_little_room_is_told_before_it_is_full(tmp_path, size, verdict):
+    folder = tmp_path / "artifacts"
+    with small_disk(folder, size=size):
+        line = machine.space("artifacts", folder, "Make room")
+
+    assert (str(line.verdict), line.advice) == (verdict, "" if verdict == "ok" else "Make room")
 
 
 def test_a_folder_that_is_new_stays_new(tmp_path):
