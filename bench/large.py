@@ -90,7 +90,7 @@ def run(client: OwnerClient, count: int) -> tuple[Seen, float]:
         done = found["counts"]["rendered"]
         if done >= next_at:
             seen.end_part(done, time.monotonic() - began)
-            next_at = (len(seen.parts) + 1) * count / PARTS
+            next_at = (done * PARTS // count + 1) * count / PARTS
         if found["state"] == "completed":
             assert done == count, found
             seconds = time.monotonic() - began
