@@ -15,11 +15,12 @@ fonts.use_declared_fonts()
 # fontTools stamps the emoji that it embeds with the current time, unless this is set.
 os.environ["SOURCE_DATE_EPOCH"] = "0"
 
-from weasyprint import CSS, HTML  # type: ignore[import-untyped]  # noqa: E402
+from weasyprint import CSS  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
 
 from app.documents.extraction import finisher_of  # noqa: E402
+from app.documents.lean import page_of  # noqa: E402
 
 FRAME: Final = "frame"
 """The folder of what all types share."""
@@ -64,9 +65,12 @@ def print_pdf(
     css: str = "",
 ) -> bytes:
     """Lay out one document with the frame's style sheet, the one of its folder and what is its store's own."""
-    document = HTML(string=html, url_fetcher=_LogoOnly(logo)).render(
+    document = page_of(html, css)(string=html, url_fetcher=_LogoOnly(logo)).render(
         font_config=_font_configuration(),
-        stylesheets=[_base(paper), _style(FRAME), *_own_style(folder), _worn(dress), _of_store(css)],
+        stylesheets=[
+            *map(_of_ours, sheets_of(folder=folder, paper=paper, dress=dress)),
+            *([_of_store(css)] if css else ()),
+        ],
     )
     for page in document.pages:
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
@@ -80,12 +84,16 @@ def _is_harmless(*, link_type: str, target: str) -> bool:
     return link_type == "internal" or (link_type == "external" and target.startswith(LINKS))
 
 
+def sheets_of(*, folder: str, paper: str, dress: Dress = PLAIN) -> tuple[str, ...]:
+    """The text of our style sheets for a document, the later above the earlier; a store's own comes above them."""
+    return (_base(paper), text_of(f"{FRAME}/{FRAME}.css"), *_own_style(folder), dress.css())
+
+
 def prepare(folder: str) -> None:
     """Load fonts and styles now instead of with the first document."""
     for paper in PAPERS:
-        _base(paper)
-    _style(FRAME)
-    _own_style(folder)
+        for text in sheets_of(folder=folder, paper=paper):
+            _of_ours(text)
 
 
 @cache
@@ -95,30 +103,28 @@ def _font_configuration() -> _DeclaredFonts:
 
 
 @cache
-def _style(folder: str) -> CSS:
-    return _parsed(text_of(f"{folder}/{folder}.css"))
-
-
-def _own_style(folder: str) -> list[CSS]:
+def _own_style(folder: str) -> tuple[str, ...]:
     """The sheet of a type that differs from the frame in anything."""
-    return [_style(folder)] if (TEMPLATES / folder / f"{folder}.css").is_file() else []
-
-
-@lru_cache(maxsize=8)
-def _of_store(css: str) -> CSS:
-    return _parsed(css)
-
-
-@lru_cache(maxsize=64)
-def _worn(dress: Dress) -> CSS:
-    return _parsed(dress.css())
+    return (text_of(f"{folder}/{folder}.css"),) if (TEMPLATES / folder / f"{folder}.css").is_file() else ()
 
 
 @cache
-def _base(paper: str) -> CSS:
+def _base(paper: str) -> str:
     """What all documents have in common: the paper and the fonts."""
     stacks = [f'html.han-{han.lower()} {{ font-family: "Sheaf {han}" }}' for han in fonts.HAN]
-    return _parsed("\n".join([f"@page {{ size: {paper} }}", *stacks]))
+    return "\n".join([f"@page {{ size: {paper} }}", *stacks])
+
+
+@lru_cache(maxsize=64)
+def _of_ours(text: str) -> CSS:
+    """Ours are a dozen, and some for every colour and foot of a store."""
+    return _parsed(text)
+
+
+@lru_cache(maxsize=8)
+def _of_store(text: str) -> CSS:
+    """Asked for by its text, whosever it is; parsed, the longest takes megabytes."""
+    return _parsed(text)
 
 
 def _parsed(text: str) -> CSS:

@@ -1,5 +1,6 @@
 """Our templates and styles as text, and the address by which a document refers to its store's logo."""
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ LOGO_URL: Final = "sheaf-logo:logo"
 """The only address a document may refer to; it is answered from memory."""
 
 
+@cache
 def text_of(name: str) -> str:
     """The text of one of our files, such as `frame/frame.html`."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
