@@ -5,8 +5,7 @@ from hashlib import sha256
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pikepdf import Pdf, PdfError
 
 from app.documents import engine
 from app.documents.contract import (
@@ -112,8 +111,11 @@ def _identifier(text: str, store: StoreSettings) -> bytes:
 
 
 def _pages_read_back(pdf: bytes) -> int:
-    """How many pages a reader finds; 0 if the file is broken."""
+    """How many pages a reader finds that mends nothing and reads what is drawn on each; 0 if the file is broken."""
     try:
-        return len(PdfReader(io.BytesIO(pdf), strict=True).pages)
-    except (PyPdfError, ValueError, KeyError, AttributeError, TypeError):
+        with Pdf.open(io.BytesIO(pdf), attempt_recovery=False) as read:
+            for page in read.pages:
+                page.Contents.read_bytes()
+            return 0 if read.get_warnings() else len(read.pages)
+    except (PdfError, AttributeError):
         return 0

@@ -13,7 +13,7 @@ import pytest
 from shop_orders import BUYER, STORE, line, order, rendered
 from test_invoice import pages_of
 
-from app.documents import engine
+from app.documents import engine, render
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108020000009077"
@@ -142,3 +142,18 @@ def test_engine_fetches_nothing_even_for_markup_of_our_own(canary, tmp_path):
     assert heard == []
     assert b"/Image" not in pdf
     assert b"/EmbeddedFile" not in pdf
+
+
+def test_a_pdf_that_would_need_mending_has_no_pages():
+    pdf = rendered(order()).pdf
+    stream = pdf.index(b"stream\n") + 20
+    damaged = [
+        b"",
+        pdf[:-200],
+        pdf[: len(pdf) // 2],
+        pdf[:stream] + b"?" * 40 + pdf[stream + 40 :],
+        pdf.replace(b"startxref\n", b"startxref\n9"),
+    ]
+
+    assert render._pages_read_back(pdf) == 1
+    assert list(map(render._pages_read_back, damaged)) == [0] * len(damaged)
