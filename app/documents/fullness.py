@@ -1,4 +1,4 @@
-"""Whether a child that crashed had come to its memory limit: libraries in C often meet that with a crash."""
+"""How full a child's memory is: whether it is why the child crashed, as libraries in C do, or time for another one."""
 
 import signal
 from collections.abc import Iterable
@@ -17,6 +17,9 @@ _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGTRAP, sig
 
 _UNIT: Final = 1024
 
+ROOM: Final = 1 / 2
+"""Of the limit, what a child must have left for its next document; one that keeps more than the rest is worn."""
+
 
 class Fullness:
     """How near to its memory limit a child was when it was looked at last."""
@@ -29,6 +32,11 @@ class Fullness:
         """Note the private memory of these processes, in bytes: what `RLIMIT_DATA` bounds."""
         for pid in pids:
             self._seen = _private_memory(pid) or self._seen
+
+    def leaves_no_room(self, pids: Iterable[int]) -> bool:
+        """Whether these processes keep so much between two documents that an innocent one could come to the limit."""
+        self.look(pids)
+        return self._seen > (1 - ROOM) * self._limit
 
     def explains(self, exit_code: int | None) -> bool:
         """Whether an end of this kind is what a full memory does."""

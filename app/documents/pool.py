@@ -28,7 +28,7 @@ class RendererPool:
         workers: how many children, and so how many documents at a time.
         time_limit: for one document, from submission to its ready child until its result.
         memory_limit: bytes of private memory for one child. Any document takes 100 MB, one of 5,000 lines 520 MB.
-        documents_per_child: after so many calls a child is replaced.
+        documents_per_child: after so many calls a child is replaced, or as soon as it keeps half of its memory limit.
         render: what makes a document; importable, for it is called in the child.
 
     """
@@ -157,7 +157,7 @@ class RendererPool:
             self._changed.notify_all()
 
     def _is_worn(self, slot: Slot) -> bool:
-        return slot.calls >= self._documents_per_child
+        return slot.calls >= self._documents_per_child or slot.is_full()
 
     def _end(self, slot: Slot) -> None:
         with self._changed:

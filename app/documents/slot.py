@@ -114,6 +114,10 @@ class Slot:
             case _:
                 raise OutOfMemory
 
+    def is_full(self) -> bool:
+        """Whether the child keeps so much memory that its next document may have too little."""
+        return Fullness(self._memory_limit).leaves_no_room(self._pids())
+
     def end(self) -> None:
         """Kill the child, whatever it does, and wait until it is gone."""
         self.is_spent = True

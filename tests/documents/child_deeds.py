@@ -13,6 +13,9 @@ from app.documents.contract import DocumentFacts, RenderedDocument, RenderReques
 FACTS = DocumentFacts(number="1", date="", customer="", country="", currency="", net="", tax="", total="")
 
 
+kept: list[bytearray] = []
+
+
 class UnpicklableError(Exception):
     """Cannot be made again from its text alone."""
 
@@ -39,6 +42,8 @@ def obey(request: RenderRequest) -> RenderedDocument:
         case "eat":
             hoard = [bytearray(16 << 20) for _ in range(1000)]
             del hoard
+        case "keep":
+            kept.append(bytearray(int(rest) << 20))
         case "fill":
             # so many hundredths of what it may have, for long enough to be seen
             limit, _ = resource.getrlimit(resource.RLIMIT_DATA)

@@ -1,5 +1,6 @@
 """The pool kills exactly what it must: each test here ends real processes."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -115,6 +116,16 @@ def test_worn_child_is_replaced():
 
     assert children[0] == children[1] != children[2] == children[3] != children[4]
     assert not any(map(is_running, children))
+
+
+def test_child_that_keeps_too_much_memory_is_replaced_before_it_costs_a_document():
+    pool = make_pool(megabytes=400)
+
+    slim, fat, other = (int(pool.render(deed(payload)).pdf) for payload in ("keep 5", "keep 220", "keep 220"))
+    pool.close()
+
+    assert slim == fat != other
+    assert (pool.worn, pool.killed) == (2, 0)
 
 
 @pytest.mark.parametrize(
@@ -307,8 +318,12 @@ def test_children_render_real_invoices_and_outlive_a_bad_one():
     with pytest.raises(DocumentTimedOut):
         pool.render(shop_orders.request_for(big))
     again = pool.call(child.render, shop_orders.request_for(shop_orders.order()), time_limit=timedelta(seconds=20))
+    looked_through = pool.call(gc.get_threshold, time_limit=timedelta(seconds=20))
+    left_alone = pool.call(gc.get_freeze_count, time_limit=timedelta(seconds=20))
     pool.close()
 
+    assert looked_through[0] == child.GARBAGE
+    assert left_alone > 100_000
     assert document == again == shop_orders.rendered(shop_orders.order())
 
 
