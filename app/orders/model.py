@@ -69,6 +69,8 @@ class Line:
     taxes: Sequence[TaxShare]
     meta: Sequence[Meta]
     product_id: int | None
+    unit: str = ""
+    """What the quantity counts, as the shop wrote it under the keys that the reader was told; empty if it did not."""
     bundled_by: int | None = None
     """The id of the line that this one is a part of; None if it stands for itself."""
 
@@ -80,6 +82,9 @@ class Charge:
     title: str
     total: Decimal | None
     total_tax: Decimal | None
+    taxes: Sequence[TaxShare] = ()
+    method: str = ""
+    """How it is shipped, in WooCommerce's words, such as `flat_rate` or `local_pickup`; empty for a fee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,8 @@ class TaxLine:
     compound: bool
     tax_total: Decimal | None
     shipping_tax_total: Decimal | None
+    code: str = ""
+    """WooCommerce's name of the rate: country, state, name and priority, of which each but the last may be absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,12 @@ class Order:
     meta: Sequence[Meta]
     parent_id: int | None = None
     """The order that this one is a part of: marketplaces split an order among their sellers."""
+    completed_date: datetime | None = None
+    """When its status became completed; local, like `date`. Most shops do that when the goods leave."""
+    is_vat_exempt: bool = False
+    """The shop took no tax because of who the customer is."""
+    vat_number: str = ""
+    """The customer's VAT number as typed, under the keys of `VAT_KEYS` or those that the reader was told."""
     invoice_number: str = ""
     """What another plugin numbered the invoice by, under the keys that the reader was told; empty if none is there."""
     warnings: Sequence[str] = ()

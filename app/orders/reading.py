@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from decimal import Decimal
+from functools import partial
 
 from app.orders.bundles import under_their_bundles
 from app.orders.dates import instant, local_date
@@ -16,6 +17,7 @@ from app.orders.lines import read_charge, read_line, read_tax_line
 from app.orders.meta import read_meta, value_under
 from app.orders.model import Address, Coupon, Order
 from app.orders.refunds import read_refund, read_refunds
+from app.orders.vat_keys import VAT_KEYS
 
 __all__ = ["UnreadableOrder", "read_order", "read_refund"]
 
@@ -26,11 +28,14 @@ def read_order(
     *,
     time_zone: tzinfo,
     number_keys: Sequence[str] = (),
+    vat_keys: Sequence[str] = (),
+    unit_keys: Sequence[str] = (),
 ) -> Order:
     """The order in a payload; full refund objects win over the short entries inside it.
 
     `time_zone` is the shop's: dates without zone are read in it; `number_keys` are the keys of the order's metadata
-    that may hold the number of its invoice. Raises `UnreadableOrder`.
+    that may hold the number of its invoice, `vat_keys` those that may hold the customer's VAT number before the ones
+    that are known, `unit_keys` those of a line that may hold what its quantity counts. Raises `UnreadableOrder`.
     """
     fields = Fields(payload, "", [])
     order_id = fields.whole("id")
@@ -52,12 +57,12 @@ def read_order(
         shipping=_read_address(fields.part("shipping", "shipping_address")),
         payment_method=(fields.text("payment_method_title") or fields.part("payment_details").text("method_title")),
         customer_note=fields.text("customer_note", "note"),
-        lines=under_their_bundles(tuple(map(read_line, fields.rows("line_items")))),
+        lines=under_their_bundles(tuple(map(partial(read_line, unit_keys=unit_keys), fields.rows("line_items")))),
         shipping_lines=tuple(read_charge(row, "method_title", "method_id") for row in fields.rows("shipping_lines")),
         fees=tuple(read_charge(row, "name", "title") for row in fields.rows("fee_lines")),
         coupons=tuple(map(_read_coupon, fields.rows("coupon_lines"))),
         taxes=tuple(map(read_tax_line, fields.rows("tax_lines"))),
-        refunds=read_refunds(fields, refunds, time_zone),
+        refunds=read_refunds(fields, refunds, time_zone, unit_keys),
         discount_total=fields.money("discount_total", "total_discount"),
         shipping_total=fields.money("shipping_total", "total_shipping"),
         shipping_tax=fields.money("shipping_tax"),
@@ -66,6 +71,9 @@ def read_order(
         total_tax=fields.money("total_tax"),
         meta=read_meta(fields),
         parent_id=parent_id_of(payload),
+        completed_date=local_date(fields, "date_completed", time_zone),
+        is_vat_exempt=value_under(fields, ("is_vat_exempt",)).lower() in ("yes", "1", "true"),
+        vat_number=value_under(fields, (*vat_keys, *VAT_KEYS)),
         invoice_number=value_under(fields, number_keys),
     )
     _note_over_refund(fields, order)

@@ -60,10 +60,10 @@ def test_an_ordinary_order() -> None:
         payment_method="Bank transfer",
         customer_note="",
         lines=(LANTERN,),
-        shipping_lines=(Charge("Parcel", Decimal("5.00"), Decimal("0.95")),),
+        shipping_lines=(Charge("Parcel", Decimal("5.00"), Decimal("0.95"), method="flat_rate"),),
         fees=(),
         coupons=(Coupon("ten", Decimal("2.00"), Decimal("0.38")),),
-        taxes=(TaxLine("4", "MwSt.", Decimal(19), False, Decimal("3.42"), Decimal("0.95")),),
+        taxes=(TaxLine("4", "MwSt.", Decimal(19), False, Decimal("3.42"), Decimal("0.95"), "DE-19"),),
         refunds=(),
         discount_total=Decimal("2.00"),
         shipping_total=Decimal("5.00"),
@@ -86,7 +86,7 @@ def test_an_order_of_the_old_api() -> None:
     assert found.shipping == ADA
     assert found.payment_method == "Cash on delivery"
     assert found.customer_note == "Ring twice"
-    assert found.taxes == (TaxLine("9", "State tax", None, False, Decimal("3.00"), None),)
+    assert found.taxes == (TaxLine("9", "State tax", None, False, Decimal("3.00"), None, "US-1"),)
     assert found.fees == (Charge("Wrapping", Decimal("1.00"), Decimal("0.00")),)
     assert found.coupons == (Coupon("old", Decimal("1.00"), None),)
     assert found.lines[0].meta == (Meta("Colour", "Red"),)
@@ -421,6 +421,27 @@ def test_a_refund_has_its_charges_and_taxes() -> None:
     assert only.shipping_lines == (Charge("Parcel", Decimal("-5.00"), Decimal("-0.95")),)
     assert only.fees == (Charge("Wrapping", Decimal("-1.00"), None),)
     assert only.taxes == (TaxLine("4", "MwSt.", None, False, Decimal("-1.71"), None),)
+
+
+def test_what_e_invoices_need_is_read_and_a_shape_that_cannot_be_spoils_no_order() -> None:
+    found = read_order(
+        order(
+            date_completed="2026-07-03T09:00:00",
+            meta_data=[{"key": "is_vat_exempt", "value": "yes"}, {"key": "_ours", "value": "DE 1"}],
+            line_items=[line(meta_data=[{"key": "_unit", "value": "kg"}])],
+            shipping_lines=[{"method_id": "local_pickup:2", "total": "5", "taxes": [{"id": 4, "total": "0.95"}]}],
+            fee_lines=[{"name": "Wrapping", "total": "1", "taxes": {"total": []}}],
+        ),
+        time_zone=BERLIN,
+        vat_keys=("_absent", "_ours"),
+        unit_keys=("_unit",),
+    )
+
+    assert (found.completed_date, found.is_vat_exempt, found.vat_number) == (at("2026-07-03T09:00"), True, "DE 1")
+    assert found.lines[0].unit == "kg"
+    [parcel] = found.shipping_lines
+    assert (parcel.method, parcel.taxes) == ("local_pickup", (TaxShare("4", Decimal("0.95"), None),))
+    assert found.fees[0].taxes == ()
 
 
 def test_more_refunded_than_paid_is_read_as_stored_with_a_warning() -> None:
