@@ -15,6 +15,7 @@ from app.api.problems import install_problem_handlers
 from app.api.readiness import Readiness
 from app.api.requests import RequestLog
 from app.api.routes import (
+    checking,
     creating,
     deleting,
     docs,
@@ -57,6 +58,7 @@ _ROUTES = (
     fetching,
     deleting,
     documents,
+    checking,
     holdings,
     orders,
     store,

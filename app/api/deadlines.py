@@ -58,6 +58,8 @@ _ROWS: Final = {
     ),
     "GET /v1/orders": RoutePolicy("GET /v1/orders", caps=QUICK),
     "GET /v1/orders/summary": RoutePolicy("GET /v1/orders/summary", caps=QUICK),
+    # whoever only wonders waits; a page is read in a thread
+    "POST /v1/orders/check": RoutePolicy("POST /v1/orders/check", priority=Priority.LOW, caps=QUICK),
     "POST /v1/orders/import": RoutePolicy(
         "POST /v1/orders/import", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY
     ),

@@ -161,6 +161,10 @@ _STORE: Final[dict[str, Any]] = {
     "time_zone": "Europe/Dublin",
     "number_keys": [],
     "missing_glyphs": "warn",
+    "country": "IE",
+    "vat_keys": [],
+    "unit_keys": [],
+    "untaxed": None,
     "templates": [],
     "links": {"self": "/v1/store", "logo": "/v1/store/logo"},
 }
@@ -179,6 +183,40 @@ EXAMPLES: Final[dict[str, Any]] = {
         "first_at": "2026-09-02T08:00:10Z",
         "last_at": "2026-11-29T21:47:31Z",
         "refunds": 4,
+    },
+    "OrdersCheck": {
+        "checked": 62,
+        "ready": 61,
+        "skipped": 13,
+        "not_found": [],
+        "rules": [
+            {
+                "rule": "BR-11",
+                "terms": "BT-55",
+                "severity": "missing",
+                "title": "The buyer's country is not known.",
+                "remedy": "Add it to the order in the shop, and import it again.",
+                "documents": 1,
+                "examples": ["7102"],
+            }
+        ],
+        "documents": [
+            {
+                "order_id": 7102,
+                "number": "7102",
+                "document_type": "invoice",
+                "refund_id": None,
+                "findings": [
+                    {
+                        "rule": "BR-11",
+                        "severity": "missing",
+                        "where": "billing address",
+                        "detail": "it has no country",
+                    }
+                ],
+            }
+        ],
+        "next": None,
     },
     "ImportReportModel": {
         "new": 70,

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
+from app.api.check_schemas import CheckBody
 from app.api.examples import EXAMPLES, EXPORT_ID, TEXTS, problem_example
 from app.api.schemas import DocumentBody, ExportBody, ProblemModel
 from app.api.store_schemas import StoreChange, TemplateBody
@@ -63,7 +64,7 @@ def openapi_of(api: FastAPI) -> dict[str, Any]:
         components = schema.setdefault("components", {})
         models = components.setdefault("schemas", {})
         # read or sent by hand, so not found on any route
-        for model in (ExportBody, DocumentBody, ProblemModel, StoreChange, TemplateBody):
+        for model in (ExportBody, DocumentBody, CheckBody, ProblemModel, StoreChange, TemplateBody):
             models.update(_models(model))
         # the framework's own error shape is never sent
         models.pop("HTTPValidationError", None)

@@ -23,7 +23,7 @@ def _storable(text: str) -> str:
     return text
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
     """JSON has numbers only: 7.0 is 7, and some languages write it so. Beyond 2^53 it may have been another number."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53 else value
 
@@ -34,7 +34,7 @@ Text = Annotated[
     # halves of surrogate pairs cannot be told in a pattern
     Field(min_length=1, max_length=200, json_schema_extra={"pattern": "^[^\\u0000]*$"}),
 ]
-Integer = Annotated[int, Field(ge=0, le=MAX_INTEGER, strict=True), BeforeValidator(_whole)]
+Integer = Annotated[int, Field(ge=0, le=MAX_INTEGER, strict=True), BeforeValidator(whole)]
 _DayOrInstant = Annotated[
     str, Field(max_length=64, json_schema_extra={"anyOf": [{"format": "date"}, {"format": "date-time"}]})
 ]

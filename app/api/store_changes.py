@@ -142,6 +142,10 @@ def store_model(key: str, version: Version, root_path: str) -> StoreModel:
         time_zone=settings.time_zone,
         number_keys=list(settings.number_keys),
         missing_glyphs=settings.missing_glyphs,
+        country=settings.country or None,
+        vat_keys=list(settings.vat_keys),
+        unit_keys=list(settings.unit_keys),
+        untaxed=settings.untaxed or None,
         templates=[own.document_type for own in settings.templates],
         links=StoreLinks(self=path, logo=f"{path}/logo"),
     )

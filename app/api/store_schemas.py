@@ -94,6 +94,10 @@ class StoreModel(BaseModel):
     time_zone: str
     number_keys: list[str]
     missing_glyphs: MissingGlyphs
+    country: str | None
+    vat_keys: list[str]
+    unit_keys: list[str]
+    untaxed: str | None
     templates: Annotated[
         list[DocumentType],
         Field(description="Types with a template or style of the store's own: `/v1/store/templates/{type}`."),
@@ -144,5 +148,40 @@ class StoreChange(BaseModel):
                 "What becomes of a document with a character that no font has: `warn` prints its code, such as "
                 "`[U+E000]`, with a warning on the item; `fail` fails the item with `missing_glyphs`."
             ),
+        ),
+    ] = None
+    country: Annotated[
+        str | None,
+        Field(
+            pattern="^[A-Za-z]{2}$",
+            description="The seller's, ISO 3166-1 alpha-2, for `POST /v1/orders/check`; documents print the address.",
+        ),
+    ] = None
+    vat_keys: Annotated[
+        list[_Line] | None,
+        Field(
+            max_length=MAX_NUMBER_KEYS,
+            description=(
+                "Keys of an order's `meta_data` that hold the customer's VAT number; they are looked at before those "
+                "of the plugins that are known."
+            ),
+        ),
+    ] = None
+    unit_keys: Annotated[
+        list[_Line] | None,
+        Field(
+            max_length=MAX_NUMBER_KEYS,
+            description="Keys of a line's `meta_data` that hold the unit of its quantity, such as `kg` or `KGM`.",
+        ),
+    ] = None
+    untaxed: Annotated[
+        str | None,
+        Field(
+            max_length=MAX_LINE,
+            description=(
+                "What is sold at home without tax: `Z` (zero rated), `E=` and the reason of the exemption, or `O` "
+                "(not subject to VAT)."
+            ),
+            examples=["E=VAT exempt under § 19 UStG"],
         ),
     ] = None

@@ -33,7 +33,7 @@ app.add_typer(
     short_help="The orders of a store.",
     help=(
         "The orders of a store: `import` and `erase` work on an installation's database, for operators; `upload`, "
-        "`list` and `summary` on a running server, with the token in SHEAF_TOKEN."
+        "`list` and `summary` on a running server, with the token in SHEAF_TOKEN; `check` on any of both, or on a file."
     ),
 )
 app.add_typer(

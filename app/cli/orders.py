@@ -1,6 +1,5 @@
 """`sheaf orders …`: filling a store, and erasing what was in it."""
 
-import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -11,8 +10,10 @@ from zoneinfo import ZoneInfo
 import typer
 
 from app.cli.answering import JsonLines
+from app.cli.checking import check
 from app.cli.erasing import erase
 from app.cli.failing import Exit
+from app.cli.files import pieces
 from app.cli.holdings import list_, summary, upload
 from app.cli.imports import print_report
 from app.cli.stores import store_or_new
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
 app = typer.Typer()
 app.command()(erase)
 app.command()(upload)
+app.command()(check)
 app.command("list")(list_)
 app.command()(summary)
-
-_PIECE = 1 << 20
 
 
 @app.command("import")
@@ -67,7 +67,7 @@ def _import_file(
     work = Import(time_zone)
     fault = None
     try:
-        for piece in _pieces(file):
+        for piece in pieces(file):
             _store(database, store_id, work, work.feed(piece))
         _store(database, store_id, work, work.finish())
     except BrokenUpload as broken:
@@ -84,18 +84,3 @@ def _store(database: "Database", store_id: int, work: "Import", batches: "Iterat
         with database.transaction() as tx:
             outcome = batch.store(tx, store_id)
         work.note(batch, outcome)
-
-
-def _pieces(file: Path) -> Iterator[bytes]:
-    import gzip
-
-    if str(file) == "-":
-        while piece := sys.stdin.buffer.read(_PIECE):
-            yield piece
-        return
-    with file.open("rb") as plain:
-        is_gzip = plain.read(2) == b"\x1f\x8b"
-        plain.seek(0)
-        with gzip.open(plain) if is_gzip else plain as stream:
-            while piece := stream.read(_PIECE):
-                yield piece

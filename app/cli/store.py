@@ -17,6 +17,7 @@ from app.cli.stores import (
     Accent,
     AddressLine,
     BankLine,
+    Country,
     FooterLine,
     Locale,
     Logo,
@@ -27,6 +28,9 @@ from app.cli.stores import (
     Paper,
     TaxIds,
     TimeZone,
+    UnitKey,
+    Untaxed,
+    VatKey,
     shown_lines,
 )
 
@@ -58,6 +62,10 @@ def set_(
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
     missing_glyphs: MissingGlyphs = None,
+    country: Country = None,
+    vat_key: VatKey = None,
+    unit_key: UnitKey = None,
+    untaxed: Untaxed = None,
     version: Annotated[
         int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
     ] = None,
@@ -83,6 +91,7 @@ def set_(
     changes = _patch(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, paper=paper,
         locale=locale, time_zone=time_zone, number_keys=number_key, missing_glyphs=missing_glyphs,
+        country=country, vat_keys=vat_key, unit_keys=unit_key, untaxed=untaxed,
     )  # fmt: skip
     if not (changes or logo or no_logo):
         raise Refused("Nothing to set. See: sheaf store set --help", exit_code=Exit.USAGE)
@@ -109,7 +118,7 @@ def _patch(**given: Any) -> dict[str, Any]:
         if isinstance(value, list):
             lines = [line for line in value if line.strip()]
             patch[field] = [_tax_id(line) for line in lines] if field == "tax_ids" else lines
-        elif field == "accent" and not value.strip():
+        elif field in ("accent", "country", "untaxed") and not value.strip():
             patch[field] = None
     return patch
 

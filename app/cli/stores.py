@@ -58,6 +58,28 @@ MissingGlyphs = Annotated[
         "a warning, or a failed item."
     ),
 ]
+Country = Annotated[str | None, typer.Option(help="Country of the seller, such as DE, for e-invoices. Empty: none.")]
+VatKey = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vat-key",
+        help="Key of an order's metadata with the customer's VAT number; repeat it. Once and empty: those of known "
+        "plugins alone.",
+    ),
+]
+UnitKey = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--unit-key", help="Key of a line's metadata with the unit of its quantity; repeat it. Once and empty: none."
+    ),
+]
+Untaxed = Annotated[
+    str | None,
+    typer.Option(
+        help="What is sold at home without tax, for e-invoices: Z (zero rated), “E=VAT exempt under …” or O (not "
+        "subject to VAT). Empty: not told."
+    ),
+]
 Logo = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="PNG or JPEG file.")]
 NoLogo = Annotated[bool, typer.Option("--no-logo", help="Take the logo away.")]
 
@@ -79,6 +101,10 @@ def create(
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
     missing_glyphs: MissingGlyphs = None,
+    country: Country = None,
+    vat_key: VatKey = None,
+    unit_key: UnitKey = None,
+    untaxed: Untaxed = None,
     as_json: Json = False,
     data: DataOption = None,
 ) -> None:
@@ -90,7 +116,7 @@ def create(
     changes = _changes(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
         paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
-        missing_glyphs=missing_glyphs,
+        missing_glyphs=missing_glyphs, country=country, vat_keys=vat_key, unit_keys=unit_key, untaxed=untaxed,
     )  # fmt: skip
     with target_database(data) as database, database.transaction() as tx:
         if find_store(tx, check_key(key)) is not None:
@@ -116,6 +142,10 @@ def set_(
     time_zone: TimeZone = None,
     number_key: NumberKey = None,
     missing_glyphs: MissingGlyphs = None,
+    country: Country = None,
+    vat_key: VatKey = None,
+    unit_key: UnitKey = None,
+    untaxed: Untaxed = None,
     as_json: Json = False,
     data: DataOption = None,
 ) -> None:
@@ -125,7 +155,7 @@ def set_(
     changes = _changes(
         name=name, address=address, tax_ids=tax_id, bank_lines=bank_line, footer=footer, accent=accent, logo=logo,
         paper=paper, locale=locale, time_zone=time_zone, number_keys=number_key,
-        missing_glyphs=missing_glyphs,
+        missing_glyphs=missing_glyphs, country=country, vat_keys=vat_key, unit_keys=unit_key, untaxed=untaxed,
     )  # fmt: skip
     if no_logo:
         if logo is not None:
@@ -260,6 +290,10 @@ def _document(version: "Version") -> dict[str, Any]:
         "time_zone": settings.time_zone,
         "number_keys": settings.number_keys,
         "missing_glyphs": settings.missing_glyphs,
+        "country": settings.country or None,
+        "vat_keys": settings.vat_keys,
+        "unit_keys": settings.unit_keys,
+        "untaxed": settings.untaxed or None,
         "templates": [own.document_type.value for own in settings.templates],
     }
 

@@ -14,6 +14,7 @@ For example:
 from typing import TYPE_CHECKING
 
 from app.client.answers import Archive, CombinedItem, Export, Failure, ImportReport, ManifestItem
+from app.client.checks import CheckedDocument, Finding, OrdersCheck, RuleCount
 from app.client.client import SheafClient
 from app.client.downloading import Existing
 from app.client.errors import (
@@ -38,6 +39,7 @@ __all__ = [
     "Archive",
     "ArchiveDamaged",
     "AsyncSheafClient",
+    "CheckedDocument",
     "CombinedItem",
     "Document",
     "DownloadRefused",
@@ -45,13 +47,16 @@ __all__ = [
     "Export",
     "ExportPreview",
     "Failure",
+    "Finding",
     "ImportReport",
     "ManifestItem",
     "NotUnderstood",
     "Order",
+    "OrdersCheck",
     "OrdersSummary",
     "Problem",
     "RequestRefused",
+    "RuleCount",
     "Selection",
     "ServerFault",
     "SheafClient",

@@ -88,6 +88,7 @@ class SheafClient:
     download = _done(Verbs.download)
     list_orders = _told(Verbs.list_orders)
     summarize_orders = _done(Verbs.summarize_orders)
+    check_orders = _told(Verbs.check_orders)
     import_orders = _done(Verbs.import_orders)
     get_store = _done(Verbs.get_store)
     change_store = _done(Verbs.change_store)

@@ -48,6 +48,10 @@ class StoreSettings:
     templates: tuple[str, ...] = ()
     missing_glyphs: str = "warn"
     """What becomes of an item with a character that no font has."""
+    country: str | None = None
+    vat_keys: tuple[str, ...] = ()
+    unit_keys: tuple[str, ...] = ()
+    untaxed: str | None = None
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The JSON as it was sent."""
 

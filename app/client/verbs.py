@@ -14,6 +14,7 @@ import httpx
 
 from app.client import answers
 from app.client.answers import Export, Failure, ImportReport, ManifestItem
+from app.client.checks import OrdersCheck, read_check
 from app.client.downloading import Existing, RemoteArchive, describe, download, name_of
 from app.client.errors import NotUnderstood, RequestRefused
 from app.client.orders import Order, OrdersSummary, read_order, read_summary
@@ -231,6 +232,18 @@ class Verbs:
     async def summarize_orders(self) -> OrdersSummary:
         """How many orders the store holds, by status."""
         return read_summary(_object(await self._send(Call("GET", "/v1/orders/summary", self._timeout))))
+
+    async def check_orders(
+        self, selection: Selection = _ALL_OF_STORE, *, page: int = 100
+    ) -> AsyncGenerator[OrdersCheck, None]:
+        """What the orders lack for e-invoices, `page` orders at a time, fetched as they are asked for."""
+        body: dict[str, Any] = {"selection": selection.to_body(), "limit": page}
+        while True:
+            document = _object(await self._post("/v1/orders/check", body))
+            yield read_check(document)
+            if document.get("next") is None:
+                return
+            body["cursor"] = document["next"]
 
     async def import_orders(self, file: Path, *, on_bytes: OnBytes | None = None) -> ImportReport:
         """Send a JSON or NDJSON file, plain or gzip; sending it again is harmless.

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Row,
     Select,
     Text,
     case,
@@ -81,6 +82,21 @@ def items_of(tx: Session, wanted: Wanted, shop_id: int) -> Subquery:
     """The rows that the selection makes items of, of one order alone; they have no ordinals."""
     rows = _union(tx, wanted, Sort.CREATED)
     return select(rows).where(rows.c.shop_id == shop_id).subquery()
+
+
+def items_behind(tx: Session, wanted: Wanted, *, after: int, limit: int) -> list[Row[Any]]:
+    """The next rows that the selection makes items of, by the shop's ids; of orders that have one."""
+    rows = _union(tx, wanted, Sort.CREATED)
+    columns = (rows.c[name] for name in ("version_id", "shop_id", "number", "outcome", "code"))
+    return list(tx.execute(select(*columns).where(rows.c.shop_id > after).order_by(rows.c.shop_id).limit(limit)))
+
+
+def missing_numbers(tx: Session, wanted: Wanted, *, limit: int) -> list[str]:
+    """The numbers that the selection names and no order has, the first of them."""
+    if not wanted.selection.numbers:
+        return []
+    rows = _missing_numbers(tx, wanted, Sort.CREATED).subquery()
+    return list(tx.scalars(select(rows.c.number).order_by(rows.c.given).limit(limit)))
 
 
 def count_undated(tx: Session, wanted: Wanted) -> int:

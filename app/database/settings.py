@@ -72,6 +72,10 @@ def settings_of(store: StoreRow) -> StoreSettings:
         accent=store.accent,
         number_keys=lines_of(store.number_keys),
         missing_glyphs=MissingGlyphs(store.missing_glyphs),
+        country=store.country,
+        vat_keys=lines_of(store.vat_keys),
+        unit_keys=lines_of(store.unit_keys),
+        untaxed=store.untaxed,
         templates=read_templates(json.loads(store.templates or "[]")),
     )
 
@@ -91,6 +95,10 @@ def columns_of(settings: StoreSettings) -> dict[str, Any]:
         "accent": settings.accent,
         "number_keys": "\n".join(settings.number_keys),
         "missing_glyphs": settings.missing_glyphs.value,
+        "country": settings.country,
+        "vat_keys": "\n".join(settings.vat_keys),
+        "unit_keys": "\n".join(settings.unit_keys),
+        "untaxed": settings.untaxed,
         "templates": templates_text(settings.templates),
     }
 

@@ -96,6 +96,10 @@ class StoreRow(Table):
     accent: Mapped[str] = mapped_column(String(7), default="", server_default="")
     number_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
     missing_glyphs: Mapped[str] = mapped_column(String(4), default="warn", server_default="warn")
+    country: Mapped[str] = mapped_column(String(2), default="", server_default="")
+    vat_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
+    unit_keys: Mapped[str] = mapped_column(Text, default="", server_default="")
+    untaxed: Mapped[str] = mapped_column(Text, default="", server_default="")
     templates: Mapped[str] = mapped_column(Text, default="", server_default="")
     """JSON text of the store's own templates; empty if it has none."""
     created_at: Mapped[datetime] = mapped_column(Instant(), default=now())

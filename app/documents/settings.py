@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale, UnknownLocaleError
 
+from app.documents.einvoices.codes import is_country
+from app.documents.einvoices.draft import Category
 from app.documents.logo import LogoRefused, checked_logo
 from app.domain.contrast import READABLE, is_colour, on_white
 from app.domain.store_settings import PAPERS, MissingGlyphs, StoreSettings, TaxId, tax_id_text
@@ -19,6 +21,7 @@ MAX_FOOT_LINES: Final = 4
 """Of the bank, and of the footer: they stand at the foot of each page and take its room from what was bought."""
 MAX_FOOT_LINE: Final = 80
 MAX_NUMBER_KEYS: Final = 5
+"""Of numbers, and of VAT numbers and units."""
 MAX_LOCALE: Final = 35
 """Characters, as the database keeps them; so long is the longest tag that RFC 5646 foresees without extensions."""
 
@@ -85,6 +88,28 @@ def _foot(value: Sequence[str] | None) -> tuple[str, ...]:
 
 def _number_keys(value: Sequence[str] | None) -> tuple[str, ...]:
     return _lines(value, at_most=MAX_NUMBER_KEYS, length=MAX_LINE)
+
+
+def _country(value: str | None) -> str:
+    code = (value or "").upper()
+    if code and not is_country(code):
+        raise _Refused(f"“{code[:20]}” is no country code; examples: DE, GB, US")
+    return code
+
+
+_UNTAXED: Final = (Category.ZERO, Category.EXEMPT, Category.OUT_OF_SCOPE)
+
+
+def _untaxed(value: str | None) -> str:
+    """A category, and the reason that exempt sales must have on an e-invoice (BR-E-10)."""
+    code, _, reason = (part.strip() for part in _line(value or "", MAX_LINE).partition("="))
+    if not code:
+        return ""
+    if code.upper() not in _UNTAXED:
+        raise _Refused(f"“{code[:20]}” is none of Z (zero rated), E (exempt) and O (not subject to VAT)")
+    if code.upper() == Category.EXEMPT and not reason:
+        raise _Refused("what is exempt needs its reason: E=VAT exempt under …")
+    return f"{code.upper()}={reason}" if reason else code.upper()
 
 
 def _tax_ids(value: Sequence[TaxId] | None) -> str:
@@ -174,6 +199,10 @@ _CHECKS: Final[Mapping[str, tuple[str, Callable[[Any], object]]]] = {
     "time_zone": ("time_zone", _time_zone),
     "number_keys": ("number_keys", _number_keys),
     "missing_glyphs": ("missing_glyphs", _missing_glyphs),
+    "country": ("country", _country),
+    "vat_keys": ("vat_keys", _number_keys),
+    "unit_keys": ("unit_keys", _number_keys),
+    "untaxed": ("untaxed", _untaxed),
 }
 """Each setting by the name that people know, with the attribute it is kept in and its check."""
 

@@ -68,6 +68,14 @@ class StoreSettings:
     number_keys: tuple[str, ...] = ()
     """Keys of an order's metadata that hold its invoice number, the first that is there counts; none: its own."""
     missing_glyphs: MissingGlyphs = MissingGlyphs.WARN
+    country: str = ""
+    """ISO 3166-1 alpha-2, for e-invoices; documents print the address alone."""
+    vat_keys: tuple[str, ...] = ()
+    """Keys of an order's metadata that hold the customer's VAT number, before those of the plugins that are known."""
+    unit_keys: tuple[str, ...] = ()
+    """Keys of a line's metadata that hold the unit of its quantity."""
+    untaxed: str = ""
+    """The VAT category of what is sold at home without tax, with its reason behind `=`; empty: nobody knows."""
 
     templates: tuple[OwnTemplate, ...] = ()
     """In the order of their types, one of each at most."""
@@ -113,6 +121,10 @@ def frozen(settings: StoreSettings) -> str:
         "accent": settings.accent,
         "number_keys": settings.number_keys,
         "missing_glyphs": "" if settings.missing_glyphs is MissingGlyphs.WARN else settings.missing_glyphs,
+        "country": settings.country,
+        "vat_keys": settings.vat_keys,
+        "unit_keys": settings.unit_keys,
+        "untaxed": settings.untaxed,
         "templates": [asdict(own) for own in settings.templates],
     }
     return json.dumps(
@@ -147,6 +159,10 @@ def thawed(text: str) -> StoreSettings:
         accent=stored.get("accent", ""),
         number_keys=tuple(stored.get("number_keys", ())),
         missing_glyphs=MissingGlyphs(stored.get("missing_glyphs", MissingGlyphs.WARN)),
+        country=stored.get("country", ""),
+        vat_keys=tuple(stored.get("vat_keys", ())),
+        unit_keys=tuple(stored.get("unit_keys", ())),
+        untaxed=stored.get("untaxed", ""),
         templates=read_templates(stored.get("templates", ())),
     )
 

@@ -24,6 +24,10 @@ class StoreForm:
     time_zone: str
     number_keys: str
     missing_glyphs: str
+    country: str
+    vat_keys: str
+    unit_keys: str
+    untaxed: str
 
     def changes(self) -> dict[str, Any]:
         """What a change of the settings is given: all of them but the logo."""
@@ -39,6 +43,10 @@ class StoreForm:
             "time_zone": self.time_zone or None,
             "number_keys": _lines(self.number_keys),
             "missing_glyphs": self.missing_glyphs or None,
+            "country": self.country,
+            "vat_keys": _lines(self.vat_keys),
+            "unit_keys": _lines(self.unit_keys),
+            "untaxed": self.untaxed,
         }
 
 
@@ -59,6 +67,10 @@ def form_of(settings: StoreSettings) -> StoreForm:
         time_zone=settings.time_zone,
         number_keys="\n".join(settings.number_keys),
         missing_glyphs=settings.missing_glyphs,
+        country=settings.country,
+        vat_keys="\n".join(settings.vat_keys),
+        unit_keys="\n".join(settings.unit_keys),
+        untaxed=settings.untaxed,
     )
 
 

@@ -41,6 +41,10 @@ _SETTINGS: Final = (
     "locale",
     "time_zone",
     "number_keys",
+    "country",
+    "vat_keys",
+    "unit_keys",
+    "untaxed",
 )
 _FIELDS_WITH_A_MEANING: Final = {
     "filename_pattern",

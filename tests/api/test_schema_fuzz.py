@@ -38,6 +38,7 @@ SUCCESSES = {
     "GET /v1/orders": 200,
     "GET /v1/orders/summary": 200,
     "POST /v1/orders/import": 200,
+    "POST /v1/orders/check": 200,
     "POST /v1/exports": 202,
     "POST /v1/exports/{export_id}/cancel": 202,
     "POST /v1/exports/{export_id}/retry": 202,

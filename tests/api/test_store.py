@@ -34,6 +34,10 @@ AS_MADE = {
     "time_zone": "UTC",
     "number_keys": [],
     "missing_glyphs": "warn",
+    "country": None,
+    "vat_keys": [],
+    "unit_keys": [],
+    "untaxed": None,
     "templates": [],
     "links": {"self": STORE, "logo": LOGO},
 }
@@ -80,6 +84,10 @@ def test_a_patch_changes_what_it_names_and_null_takes_away(alice):
         "time_zone": "Europe/Vienna",
         "number_keys": ["_invoice_number"],
         "missing_glyphs": "fail",
+        "country": "GB",
+        "vat_keys": ["_vat"],
+        "unit_keys": ["_unit"],
+        "untaxed": "E=VAT exempt",
     }
 
     second = shown(alice("PATCH", STORE, json=whole))
@@ -147,6 +155,9 @@ def test_every_refusal_names_the_field_and_changes_nothing(alice):
         ({"time_zone": "Mars/Olympus"}, "time_zone"),
         ({"number_keys": [7]}, "number_keys.0"),
         ({"missing_glyphs": "hide"}, "missing_glyphs"),
+        ({"country": "ZZ"}, "country"),
+        ({"country": "Austria"}, "country"),
+        ({"untaxed": "E"}, "untaxed"),
         ([], "body"),
         ("name", "body"),
     ]

@@ -37,7 +37,8 @@ def test_a_store_is_set_and_shown(data):
         "stores", "set", "shop", "--address", "Lane 1", "--address", "Kiel", "--locale", "de-AT",
         "--time-zone", "Europe/Vienna", "--paper", "letter", "--tax-id", "ATU1", "--tax-id", "EORI no.=AT 1=2",
         "--bank-line", "IBAN AT61", "--footer", "Registered in Kiel", "--accent", "#1A4D8F", "--logo", PICTURE,
-        "--number-key", "_invoice_number", "--number-key", "_other", "--missing-glyphs", "fail", *data,
+        "--number-key", "_invoice_number", "--number-key", "_other", "--missing-glyphs", "fail",
+        "--country", "at", "--vat-key", "_vat", "--unit-key", "_unit", "--untaxed", "z", *data,
     )  # fmt: skip
     shown = sheaf("stores", "show", "shop", "--json", *data)
     for_people = sheaf("stores", "show", "shop", *data)
@@ -61,6 +62,10 @@ def test_a_store_is_set_and_shown(data):
         "time_zone": "Europe/Vienna",
         "number_keys": ["_invoice_number", "_other"],
         "missing_glyphs": "fail",
+        "country": "AT",
+        "vat_keys": ["_vat"],
+        "unit_keys": ["_unit"],
+        "untaxed": "Z",
         "templates": [],
     }
     assert for_people.out == changed.out

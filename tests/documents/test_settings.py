@@ -35,6 +35,11 @@ from app.domain.store_settings import TaxId
         ("time_zone", "../../etc/passwd", "no IANA time zone"),
         ("number_keys", ["k"] * 6, "room for 5 lines"),
         ("missing_glyphs", "hide", "neither of warn and fail"),
+        ("country", "EU", "no country code"),
+        ("vat_keys", ["k"] * 6, "room for 5 lines"),
+        ("unit_keys", ["k" * 201], "at most 200"),
+        ("untaxed", "S", "none of Z"),
+        ("untaxed", "E=", "needs its reason"),
     ],
 )
 def test_what_no_document_can_show_is_refused_by_name(field, value, told):
@@ -62,7 +67,19 @@ def test_what_is_given_is_changed_and_nothing_else():
 
 
 def test_none_stands_for_the_default():
-    whole = changed(STORE, {"accent": "#1a4d8f", "footer": ["x"], "number_keys": ["_k"], "missing_glyphs": "fail"})
+    whole = changed(
+        STORE,
+        {
+            "accent": "#1a4d8f",
+            "footer": ["x"],
+            "number_keys": ["_k"],
+            "missing_glyphs": "fail",
+            "country": "de",
+            "vat_keys": ["_v"],
+            "unit_keys": ["_u"],
+            "untaxed": "o",
+        },
+    )
 
     bare = changed(whole, dict.fromkeys(set(NAMES) - {"name"}))
 

@@ -33,6 +33,10 @@ WHOLE = replace(
     accent="#1a4d8f",
     number_keys=("_invoice_number",),
     missing_glyphs=MissingGlyphs.FAIL,
+    country="GB",
+    vat_keys=("_vat",),
+    unit_keys=("_unit",),
+    untaxed="E=VAT exempt",
 )
 
 

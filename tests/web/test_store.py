@@ -31,6 +31,10 @@ PLAIN = {
     "accent": "",
     "paper": "A4",
     "missing_glyphs": "warn",
+    "country": "",
+    "vat_keys": "",
+    "unit_keys": "",
+    "untaxed": "",
     "locale": "en",
     "time_zone": "UTC",
     "number_keys": "",
@@ -59,6 +63,10 @@ def test_all_of_it_is_saved_as_one_version(alice, hers):
         "accent": "#1A4D8F",
         "paper": "Letter",
         "missing_glyphs": "fail",
+        "country": "gb",
+        "vat_keys": "_vat",
+        "unit_keys": "_unit\r\nunit",
+        "untaxed": "E=VAT exempt",
         "locale": "de-AT",
         "time_zone": "Europe/Vienna",
         "number_keys": "_invoice_number",
@@ -73,6 +81,8 @@ def test_all_of_it_is_saved_as_one_version(alice, hers):
     assert saved["tax_ids"] == [{"label": "VAT no.", "number": "GB 1"}, {"label": "", "number": "77"}]
     assert (saved["accent"], saved["paper"], saved["logo"]["bytes"]) == ("#1a4d8f", "Letter", len(PNG))
     assert saved["missing_glyphs"] == "fail"
+    e_invoices = [saved[name] for name in ("country", "vat_keys", "unit_keys", "untaxed")]
+    assert e_invoices == ["GB", ["_vat"], ["_unit", "unit"], "E=VAT exempt"]
     page = hers.look("/store?saved=2")
     assert TEXTS("store.saved", number=2) in page
     assert "Alder &amp; Finch" in page

@@ -13,7 +13,7 @@ from app.api.auth import PrincipalDependency
 from app.api.bodies import JsonBody, read_json
 from app.api.documenting import problems
 from app.api.problems import ProblemError, field_errors
-from app.api.schemas import ExportBody, ExportModel
+from app.api.schemas import ExportBody, ExportModel, SelectionBody
 from app.api.services import Services, ServicesDependency
 from app.api.traces import trace_parent_of
 from app.database.stores import time_zone_of
@@ -138,8 +138,8 @@ def read_request(body: Any, *, time_zone: str) -> ExportRequest:
         wanted = ExportBody.model_validate(body)
     except ValidationError as error:
         raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
+    selection = selection_of(wanted.selection, time_zone)
     try:
-        selection = _selection(wanted, time_zone)
         sort = _sort(wanted.sort, selection)
         check_pattern(wanted.filename_pattern)
     except SelectionRefused as refused:
@@ -158,13 +158,16 @@ def _refuse_many_fields(body: Any) -> None:
         raise ProblemError(Problem.INVALID_REQUEST, f"The body has {len(body)} fields; see the documentation for ours.")
 
 
-def _selection(wanted: ExportBody, time_zone: str) -> Selection:
-    asked = wanted.selection
+def selection_of(asked: SelectionBody, time_zone: str) -> Selection:
+    """The selection of a checked body; raises the problem `invalid_request` for a range that means nothing."""
     since = until = None
-    if asked.created is not None:
-        since, until = created_range(
-            asked.created.since, asked.created.until, asked.created.time_zone, default_zone=time_zone
-        )
+    try:
+        if asked.created is not None:
+            since, until = created_range(
+                asked.created.since, asked.created.until, asked.created.time_zone, default_zone=time_zone
+            )
+    except SelectionRefused as refused:
+        raise _refused(refused.field, refused.reason) from None
     return Selection(
         created_from=since,
         created_to=until,
