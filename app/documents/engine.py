@@ -20,6 +20,7 @@ from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyp
 from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
 
 from app.documents.extraction import finisher_of  # noqa: E402
+from app.documents.kept_images import images_of  # noqa: E402
 from app.documents.lean import page_of  # noqa: E402
 
 FRAME: Final = "frame"
@@ -71,6 +72,7 @@ def print_pdf(
             *map(_of_ours, sheets_of(folder=folder, paper=paper, dress=dress)),
             *([_of_store(css)] if css else ()),
         ],
+        cache=images_of(logo, html, css),
     )
     for page in document.pages:
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]

@@ -8,18 +8,21 @@ finisher that says what glyphs mean (`extraction.py`), which any caller of `writ
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from shop_orders import STORE, line, order, request_for
 from weasyprint import CSS, HTML
+from weasyprint.images import RasterImage
 
 from app.documents import engine, lean
 from app.documents.contract import DocumentType, RenderedDocument, RenderRequest, StoreSettings
 from app.documents.dress import PLAIN, Dress
 from app.documents.extraction import finisher_of
-from app.documents.ours import template_of
+from app.documents.ours import LOGO_URL, template_of
 from app.documents.render import render_document
 from app.domain.store_settings import OwnTemplate
 
@@ -84,6 +87,54 @@ def test_a_document_by_a_stores_own_template_has_the_bytes_of_a_plain_one(both, 
     quick, slow = both(request_for(order(), store=own(DocumentType.INVOICE, html=mine)))
 
     assert quick == slow != b""
+
+
+def picture(kind: str, mode: str) -> bytes:
+    file = BytesIO()
+    image = Image.radial_gradient("L").resize((64, 48))
+    Image.merge(mode, [image] * len(mode)).save(file, kind)
+    return file.getvalue()
+
+
+def test_a_logo_that_is_kept_has_the_bytes_of_one_that_is_not_and_is_its_own_stores():
+    """Each picture comes twice, with others between: more of them than are kept."""
+    page = f'<h1>x</h1><img src="{LOGO_URL}"><img src="{LOGO_URL}">'
+    pictures = [picture("PNG", mode) for mode in ("L", "LA", "RGB", "RGBA")] + [picture("JPEG", "RGB")]
+
+    for logo in (pictures[0], *pictures, *pictures[3:], *pictures):
+        asked = {"folder": "invoice", "paper": "A4", "logo": logo, "identifier": b"1"}
+        assert engine.print_pdf(page, **asked) == plain(page, **asked)
+
+
+@pytest.mark.parametrize(
+    ("html", "css"),
+    [
+        (f'<object type="image/svg+xml" data="{LOGO_URL}"></object>', ""),
+        (f'<img src="{LOGO_URL}" style="image-orientation: 90deg">', ""),
+        (f'<img src="{LOGO_URL}">', "img { image-orientation: 90deg }"),
+        (f'<img src="{LOGO_URL}">', ""),
+        (f'<img src="data:image/png;base64,AAAA"><img src="{LOGO_URL}">', "h1 { background: url(sheaf-logo:logo) }"),
+    ],
+)
+def test_whoever_asks_for_the_logo_in_another_way_gets_it_so(html, css):
+    asked = {"folder": "invoice", "paper": "A4", "logo": picture("PNG", "RGB"), "identifier": b"1", "css": css}
+
+    assert engine.print_pdf(html, **asked) == plain(html, **asked)
+
+
+def test_a_logo_is_unfolded_for_its_first_document_only(monkeypatch):
+    unfolded = []
+    take_apart = RasterImage._get_png_data
+    monkeypatch.setattr(
+        RasterImage, "_get_png_data", staticmethod(lambda image: unfolded.append(1) or take_apart(image))
+    )
+    logo = picture("PNG", "RGBA") + b"of this test alone"
+    pages = [f'<p>{number}<img src="{LOGO_URL}">' for number in range(3)]
+
+    made = {engine.print_pdf(page, folder="invoice", paper="A4", logo=logo, identifier=b"1") for page in pages}
+
+    assert len(made) == 3
+    assert len(unfolded) == 2  # its colours and its mask
 
 
 @pytest.mark.parametrize(
