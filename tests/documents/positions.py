@@ -11,6 +11,8 @@ MILLIMETRE = 72 / 25.4
 MARGIN = 20 * MILLIMETRE
 WIDTH = 210 * MILLIMETRE
 HEIGHT = 297 * MILLIMETRE
+SLACK = 0.6
+"""Points by which letters may stand before or behind the edge of their box; those of a large title do."""
 WORD = re.compile(r'<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*)</word>')
 
 
@@ -50,7 +52,7 @@ def line_of(words: Sequence[Word], text: str) -> str:
 
 def is_inside(word: Word) -> bool:
     """Whether a word stands between the margins at the sides."""
-    return word.left > MARGIN - 0.5 and word.right < WIDTH - MARGIN + 0.5
+    return word.left > MARGIN - SLACK and word.right < WIDTH - MARGIN + SLACK
 
 
 def is_off_the_edge(word: Word) -> bool:

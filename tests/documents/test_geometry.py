@@ -1,14 +1,12 @@
 """Measured on the page, every type, short and long: nothing on anything else or near the edge, columns straight."""
 
 import pytest
-from positions import MARGIN, WIDTH, Word, is_inside, is_off_the_edge, overlapping, pages_of_words
+from positions import MARGIN, SLACK, WIDTH, Word, is_inside, is_off_the_edge, overlapping, pages_of_words
 from shop_orders import BUYER, line, order, rendered
 from test_credit_note import back, refund
 
 from app.documents.contract import DocumentType
 
-SLACK = 0.6
-"""Points by which letters may stand before or behind the edge of their box."""
 META = [{"id": 1, "key": "Colour", "value": "Sea green"}]
 HEADINGS = {
     DocumentType.INVOICE: ("Qty", "price", "Amount"),

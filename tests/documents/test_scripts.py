@@ -120,6 +120,16 @@ def test_arabic_letters_join_and_lam_and_alef_become_one():
     assert [unicodedata.normalize("NFKC", glyph.text) for glyph in ligature] == ["لا"]
 
 
+def test_letters_that_arabic_does_not_have_are_drawn_for_persian_and_urdu_each_by_its_own_glyph():
+    letters = "پچژگکی" + "ٹڈڑںھہےۓؤئ"
+
+    document = rendered(order(line_items=[line(" ".join(letters))]))
+
+    drawn = [glyph for glyph in in_font(glyphs_of(document.pdf), "Noto Sans Arabic") if glyph.text.strip()]
+    assert [glyph.id for glyph in drawn] == [id_of(letter, "Noto Sans Arabic") for letter in reversed(letters)]
+    assert boxes_in(document.pdf) == []
+
+
 BEFORE = {
     "Devanagari": "कि",
     "Bengali": "কে",
