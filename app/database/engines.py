@@ -125,6 +125,8 @@ def _postgresql_arguments(limits: EngineLimits) -> dict[str, Any]:
         "idle_in_transaction_session_timeout": int(STANDS_STILL * 1000),
         # the server looks every 400 ms whether a statement's caller is still there
         "client_connection_check_interval": 400,
+        # the driver prepares statements: one that was planned while a table was small would go on reading all of it
+        "plan_cache_mode": "force_custom_plan",
     }
     return {
         "connect_timeout": max(2, int(limits.connect)),

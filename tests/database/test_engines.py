@@ -70,3 +70,14 @@ def test_a_transaction_costs_two_messages_beside_its_statements(server_engine):
         tx.execute(text("SELECT 1"))
 
     assert sent == ["BEGIN READ ONLY", "SELECT 1"]
+
+
+def test_a_statement_that_was_prepared_while_its_table_was_small_is_planned_anew(server_engine):
+    asked = text("SELECT sum(custom_plans)::int, sum(generic_plans)::int FROM pg_prepared_statements")
+
+    with Database(server_engine).transaction() as tx:
+        for number in range(20):
+            tx.execute(text("SELECT count(*) FROM pg_class WHERE oid = :number"), {"number": number})
+        custom, generic = tx.execute(asked).one()
+
+    assert (custom > 10, generic) == (True, 0)
