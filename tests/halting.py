@@ -67,11 +67,12 @@ class HaltingDatabase(Database):
 
 def _note(deeds: list[tuple[StepState, str]], statement: ORMExecuteState) -> None:
     """Remember a claim or a settle: the updates that give one step one of these states."""
-    if not statement.is_update or statement.statement.entity_description["entity"] is not StepRow:
+    if not statement.is_update or statement.statement.table.name != StepRow.__tablename__:
         return
     values = statement.statement.compile(dialect=statement.session.get_bind().dialect).params
-    if values.get("state") in (StepState.CLAIMED, StepState.DONE) and "id_1" in values:
-        kind = statement.session.scalars(select(StepRow.kind).where(StepRow.id == values["id_1"])).one()
+    step = (statement.parameters or {}).get("step", values.get("id_1"))
+    if values.get("state") in (StepState.CLAIMED, StepState.DONE) and step is not None:
+        kind = statement.session.scalars(select(StepRow.kind).where(StepRow.id == step)).one()
         deeds.append((values["state"], kind))
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from app.artifacts.store import ArtifactStore
 from app.database.transactions import Database
 from app.documents.pool import RendererPool
+from worker.lanes import Lanes
 from worker.metrics import WorkerSignals
 
 
@@ -39,5 +40,7 @@ class WorkerContext:
     artifacts: ArtifactStore
     artifacts_address: str
     pool: RendererPool
+    lanes: Lanes
+    """Where render steps have their documents made, by the children of the pool."""
     limits: WorkerLimits
     signals: WorkerSignals

@@ -47,6 +47,7 @@ class WorkerProcess:
         self.pulse.end()
         self.reconciler.end()
         self.bells.stop(timeout=2000)
+        self.context.lanes.close()
         self.context.pool.close()
         log.info("worker.ended", host=self.context.host)
 

@@ -200,6 +200,7 @@ def build_worker(
     from app.messaging.broker import BellBroker
     from worker.asking import own_registry
     from worker.context import WorkerContext, WorkerLimits
+    from worker.lanes import Lanes
     from worker.metrics import WorkerSignals
     from worker.process import assemble
 
@@ -231,6 +232,7 @@ def build_worker(
         artifacts=artifacts,
         artifacts_address=settings.artifacts or "",
         pool=pool,
+        lanes=Lanes(settings.worker_slots),
         limits=limits,
         signals=signals,
     )

@@ -65,9 +65,9 @@ def now() -> ColumnElement[datetime]:
     return _Now()
 
 
-def seconds_from_now(seconds: float) -> ColumnElement[datetime]:
+def seconds_from_now(seconds: float | ColumnElement[float]) -> ColumnElement[datetime]:
     """The database's time this many seconds from now (negative: ago)."""
-    return _NowPlus(float(seconds))
+    return _NowPlus(seconds if isinstance(seconds, ColumnElement) else float(seconds))
 
 
 @compiles(_Now, "postgresql")

@@ -3,18 +3,24 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.database.clock import now
 from app.database.jobs import change_job, move_job
 from app.database.orders import refunds_json
 from app.database.steps import Claim, ClaimLost, hold, settle
-from app.database.tables import ItemRow, JobRow, OrderVersionRow, StepRow
+from app.database.tables import ItemRow, JobRow, OrderVersionRow, StepRow, Table
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState, Outcome, Phase, StepKind, StepState
+
+_ITEMS: Final = Table.metadata.tables[ItemRow.__tablename__]
+_WRITTEN: Final = ("outcome", "code", "reason", "date", "net", "tax", "total", "pages", "bytes", "sha256", "warnings")
+_KNOWN_BEFORE: Final = ("number", "customer", "country", "currency")
+"""Columns of an item that a checkpoint writes, and those which planning has filled already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +56,22 @@ class ItemResult:
     warnings: tuple[str, ...] = ()
 
 
+# what workers send for every step is built once: that takes longer than sending it
+_PENDING: Final = (
+    select(ItemRow.ordinal, ItemRow.strikes, ItemRow.refund_id, OrderVersionRow)
+    .join(OrderVersionRow, OrderVersionRow.id == ItemRow.order_version_id)
+    .where(
+        ItemRow.job_id == bindparam("job_id"),
+        ItemRow.ordinal.between(bindparam("first"), bindparam("last")),
+        ItemRow.outcome == Outcome.PENDING,
+    )
+    .order_by(ItemRow.ordinal)
+)
+
+
 def pending_items(tx: Session, claim: Claim) -> list[PendingItem]:
     """The items of a render step that are still to be made, in ordinal order."""
-    rows = tx.execute(
-        select(ItemRow.ordinal, ItemRow.strikes, ItemRow.refund_id, OrderVersionRow)
-        .join(OrderVersionRow, OrderVersionRow.id == ItemRow.order_version_id)
-        .where(
-            ItemRow.job_id == claim.job_id,
-            ItemRow.ordinal.between(claim.first_item, claim.last_item),
-            ItemRow.outcome == Outcome.PENDING,
-        )
-        .order_by(ItemRow.ordinal)
-    )
+    rows = tx.execute(_PENDING, {"job_id": claim.job_id, "first": claim.first_item, "last": claim.last_item})
     return [
         PendingItem(ordinal, version.payload, refunds_json(version), strikes, refund_id)
         for ordinal, strikes, refund_id, version in rows
@@ -130,43 +140,44 @@ def begin_packaging(tx: Session, job: JobRow) -> None:
     change_job(tx, job, phase=Phase.PACKAGING)
 
 
+# built once, and sent once for all items of a checkpoint: what is not known leaves what planning wrote
+_WRITE: Final = (
+    update(_ITEMS)
+    .where(
+        _ITEMS.c.job_id == bindparam("of_job"),
+        _ITEMS.c.ordinal == bindparam("at_ordinal"),
+        # only pending items change: what is settled stays settled
+        _ITEMS.c.outcome == Outcome.PENDING,
+    )
+    .values(
+        {name: bindparam(name) for name in _WRITTEN}
+        | {name: func.coalesce(bindparam(name), _ITEMS.c[name]) for name in _KNOWN_BEFORE}
+    )
+)
+
+
 def _write_results(tx: Session, job_id: UUID, results: Sequence[ItemResult]) -> None:
-    # only pending items change: what is settled stays settled
-    for result in results:
-        known = {
-            name: value
-            for name in ("number", "customer", "country", "currency")
-            if (value := getattr(result, name)) is not None
+    if not results:
+        return
+    rows = [
+        {
+            "of_job": job_id,
+            "at_ordinal": result.ordinal,
+            **{name: getattr(result, name) for name in (*_WRITTEN, *_KNOWN_BEFORE)},
+            "warnings": json.dumps(result.warnings) if result.warnings else None,
         }
-        written = tx.scalars(
-            update(ItemRow)
-            .where(ItemRow.job_id == job_id, ItemRow.ordinal == result.ordinal, ItemRow.outcome == Outcome.PENDING)
-            .values(
-                outcome=result.outcome,
-                code=result.code,
-                reason=result.reason,
-                date=result.date,
-                net=result.net,
-                tax=result.tax,
-                total=result.total,
-                pages=result.pages,
-                bytes=result.bytes,
-                sha256=result.sha256,
-                warnings=json.dumps(result.warnings) if result.warnings else None,
-                **known,
-            )
-            .returning(ItemRow.ordinal)
-            .execution_options(synchronize_session=False)
-        ).one_or_none()
-        if written is None:
-            raise ItemAlreadySettled(job_id, result.ordinal)
+        for result in results
+    ]
+    # RETURNING cannot be had of many statements at once; each changes one row or none
+    if tx.connection().execute(_WRITE, rows).rowcount != len(rows):
+        raise ItemAlreadySettled(job_id, [result.ordinal for result in results])
 
 
 class ItemAlreadySettled(Exception):
     """A checkpoint met an item that is not pending: a bug of ours, never data."""
 
-    def __init__(self, job_id: UUID, ordinal: int) -> None:
-        super().__init__(f"item {ordinal} of job {job_id}")
+    def __init__(self, job_id: UUID, ordinals: Sequence[int]) -> None:
+        super().__init__(f"among items {ordinals} of job {job_id}")
 
 
 def list_items(

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Select, SQLColumnExpression, and_, func, or_, select, true, update
+from sqlalchemy import Select, SQLColumnExpression, and_, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -138,14 +138,18 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
     return job
 
 
+# what workers send for every step is built once: that takes longer than sending it
+_LOCK: Final = (
+    select(JobRow)
+    .where(JobRow.id == bindparam("job_id"))
+    .with_for_update(key_share=True)
+    .execution_options(populate_existing=True)
+)
+
+
 def lock_job(tx: Session, job_id: UUID) -> JobRow | None:
     """Take the job's mutex. Everything read before this call may be stale, nothing after it."""
-    return tx.scalars(
-        select(JobRow)
-        .where(JobRow.id == job_id)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+    return tx.scalars(_LOCK, {"job_id": job_id}).one_or_none()
 
 
 def lock_jobs(tx: Session, job_ids: Collection[UUID]) -> list[JobRow]:
@@ -176,11 +180,11 @@ def move_job(tx: Session, job: JobRow, event: JobEvent, **changes: Any) -> None:
         update(JobRow)
         .where(JobRow.id == job.id, JobRow.state.in_(transition.sources))
         .values(state=transition.target, revision=JobRow.revision + 1, **changes)
-        .returning(JobRow.id)
+        .returning(JobRow)
+        .execution_options(synchronize_session=False, populate_existing=True)
     ).one_or_none()
     if moved is None:
         raise IllegalTransition(job.state, event)
-    tx.refresh(job)
     if job.finished_at is not None:
         asked_at = job.cancel_requested_at
         seconds = None if asked_at is None else (job.finished_at - asked_at).total_seconds()
@@ -189,13 +193,13 @@ def move_job(tx: Session, job: JobRow, event: JobEvent, **changes: Any) -> None:
 
 def change_job(tx: Session, job: JobRow, **changes: Any) -> None:
     """Change visible columns of a locked job, not its state."""
-    tx.execute(
+    tx.scalars(
         update(JobRow)
         .where(JobRow.id == job.id)
         .values(revision=JobRow.revision + 1, **changes)
-        .execution_options(synchronize_session=False)
-    )
-    tx.refresh(job)
+        .returning(JobRow)
+        .execution_options(synchronize_session=False, populate_existing=True)
+    ).one()
 
 
 def request_cancel(tx: Session, job: JobRow) -> None:

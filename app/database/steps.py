@@ -6,15 +6,16 @@ Lock order everywhere: the job row, then steps by id, then items.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, exists, func, or_, select, tuple_, update
+from sqlalchemy import Float, Integer, and_, bindparam, exists, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now, seconds_from_now
 from app.database.jobs import change_job, end_cancel_if_idle, lock_job, move_job
-from app.database.tables import JobRow, StepRow
+from app.database.tables import JobRow, StepRow, Table
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState, Phase, StepKind, StepState
 
@@ -57,28 +58,72 @@ def _claimable() -> ColumnElement[bool]:
     )
 
 
+# what workers send for every step is built once: that takes longer than sending it
+_LIVE_CLAIMS: Final = (
+    select(func.count())
+    .where(StepRow.job_id == JobRow.id, StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now())
+    .correlate(JobRow)
+    .scalar_subquery()
+)
+_CANDIDATES: Final = (
+    select(JobRow.id)
+    .where(
+        JobRow.state.in_((JobState.QUEUED, JobState.PROCESSING)),
+        exists().where(StepRow.job_id == JobRow.id, _claimable()),
+    )
+    .order_by(_LIVE_CLAIMS, JobRow.served_at.asc().nulls_first(), JobRow.created_at, JobRow.id)
+    .limit(bindparam("at_most", type_=Integer))
+)
+_FIRST_CLAIMABLE: Final = (
+    select(StepRow)
+    .where(StepRow.job_id == bindparam("of_job"), _claimable())
+    .order_by(StepRow.ordinal)
+    .limit(1)
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+_STEPS: Final = Table.metadata.tables[StepRow.__tablename__]
+_CLAIM: Final = (
+    update(_STEPS)
+    .where(_STEPS.c.id == bindparam("step"))
+    .values(
+        state=StepState.CLAIMED,
+        attempt=_STEPS.c.attempt + 1,
+        lapses=_STEPS.c.lapses + bindparam("lapsed", type_=Integer),
+        holder=bindparam("holder"),
+        host=bindparam("host"),
+        claimed_at=now(),
+        lease_until=seconds_from_now(bindparam("lease", type_=Float)),
+        not_before=None,
+    )
+    .returning(_STEPS.c.claimed_at)
+)
+_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
+_SERVED: Final = update(_JOBS).where(_JOBS.c.id == bindparam("job")).values(served_at=now())
+_HELD: Final = (
+    select(StepRow)
+    .where(StepRow.id == bindparam("step"), StepRow.attempt == bindparam("attempt"))
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+_SETTLE: Final = (
+    update(_STEPS)
+    .where(
+        _STEPS.c.id == bindparam("step"),
+        _STEPS.c.attempt == bindparam("of_attempt"),
+        _STEPS.c.state == StepState.CLAIMED,
+    )
+    .values(state=StepState.DONE, artifact=bindparam("artifact"), lease_until=None)
+    .returning(_STEPS.c.id)
+)
+
+
 def candidates(tx: Session, *, limit: int = 5) -> list[UUID]:
     """Jobs with a claimable step, fairest first: fewest live claims, then served longest ago.
 
     Taken without locks; the claim looks again under the job's lock.
     """
-    live = (
-        select(func.count())
-        .where(StepRow.job_id == JobRow.id, StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now())
-        .correlate(JobRow)
-        .scalar_subquery()
-    )
-    return list(
-        tx.scalars(
-            select(JobRow.id)
-            .where(
-                JobRow.state.in_((JobState.QUEUED, JobState.PROCESSING)),
-                exists().where(StepRow.job_id == JobRow.id, _claimable()),
-            )
-            .order_by(live, JobRow.served_at.asc().nulls_first(), JobRow.created_at, JobRow.id)
-            .limit(limit)
-        )
-    )
+    return list(tx.scalars(_CANDIDATES, {"at_most": limit}))
 
 
 def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: float) -> Claim | None:
@@ -86,14 +131,7 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
     job = lock_job(tx, job_id)
     if job is None or job.state not in (JobState.QUEUED, JobState.PROCESSING):
         return None
-    step = tx.scalars(
-        select(StepRow)
-        .where(StepRow.job_id == job_id, _claimable())
-        .order_by(StepRow.ordinal)
-        .limit(1)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+    step = tx.scalars(_FIRST_CLAIMABLE, {"of_job": job_id}).one_or_none()
     if step is None:
         return None
     has_lapsed = step.state is StepState.CLAIMED
@@ -102,26 +140,11 @@ def claim_step(tx: Session, job_id: UUID, *, holder: UUID, host: str, lease: flo
         return None
     ready_at = _ready_at(job, step)
     claimed_at = tx.scalars(
-        update(StepRow)
-        .where(StepRow.id == step.id)
-        .values(
-            state=StepState.CLAIMED,
-            attempt=StepRow.attempt + 1,
-            lapses=StepRow.lapses + (1 if has_lapsed else 0),
-            holder=holder,
-            host=host,
-            claimed_at=now(),
-            lease_until=seconds_from_now(lease),
-            not_before=None,
-        )
-        .returning(StepRow.claimed_at)
-        .execution_options(synchronize_session=False)
+        _CLAIM, {"step": step.id, "lapsed": int(has_lapsed), "holder": holder, "host": host, "lease": lease}
     ).one()
     if job.state is JobState.QUEUED:
         move_job(tx, job, JobEvent.STARTED, phase=Phase.SELECTING, started_at=now(), progressed_at=now())
-    tx.execute(
-        update(JobRow).where(JobRow.id == job_id).values(served_at=now()).execution_options(synchronize_session=False)
-    )
+    tx.execute(_SERVED, {"job": job_id})
     return Claim(
         step_id=step.id,
         attempt=step.attempt + 1,
@@ -179,12 +202,7 @@ def hold(tx: Session, claim: Claim) -> tuple[JobRow, StepRow]:
     job = lock_job(tx, claim.job_id)
     if job is None:
         raise ClaimLost(claim)
-    step = tx.scalars(
-        select(StepRow)
-        .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+    step = tx.scalars(_HELD, {"step": claim.step_id, "attempt": claim.attempt}).one_or_none()
     if step is None:
         raise ClaimLost(claim)
     return job, step
@@ -193,10 +211,7 @@ def hold(tx: Session, claim: Claim) -> tuple[JobRow, StepRow]:
 def settle(tx: Session, claim: Claim, *, artifact: str | None = None) -> None:
     """End a claim with its result, or raise `ClaimLost` if a newer attempt exists."""
     settled = tx.scalars(
-        update(StepRow)
-        .where(StepRow.id == claim.step_id, StepRow.attempt == claim.attempt, StepRow.state == StepState.CLAIMED)
-        .values(state=StepState.DONE, artifact=artifact, lease_until=None)
-        .returning(StepRow.id)
+        _SETTLE, {"step": claim.step_id, "of_attempt": claim.attempt, "artifact": artifact}
     ).one_or_none()
     if settled is None:
         raise ClaimLost(claim)

@@ -3,10 +3,11 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 import structlog
+from sqlalchemy import bindparam, select
 
 from app.artifacts.keys import ArtifactKey
 from app.database.items import ItemResult, PendingItem, checkpoint, pending_items, strike
@@ -36,25 +37,17 @@ MAX_STRIKES: Final = 3
 """A child's death may be somebody else's doing; three in a row at one item are the item's."""
 
 
+_FROZEN: Final = select(JobRow.document_type, JobRow.store_settings).where(JobRow.id == bindparam("job_id"))
+
+
 def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
     """Render the step's pending items, store their documents, checkpoint; raises `ClaimLost`."""
     frozen = insist(lambda: _frozen(context, claim), stop=stop)
     # rendering for an hour what cannot be stored would help nobody
     context.artifacts.check()
-    results: list[ItemResult] = []
-    documents: list[bytes] = []
-    for item in frozen.items:
-        request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store, item.refund_id)
-        began = time.monotonic()
-        outcome = _render(context, claim, item, request, stop)
-        context.signals.document(outcome, seconds=time.monotonic() - began)
-        if isinstance(outcome, RenderedDocument):
-            documents.append(outcome.pdf)
-            results.append(_rendered(item, outcome))
-        else:
-            ended = Outcome.SKIPPED if isinstance(outcome, SkippedDocument) else Outcome.FAILED
-            log.info(f"item.{ended}", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
-            results.append(ItemResult(item.ordinal, ended, code=outcome.code, reason=storable(outcome.reason)))
+    made = context.lanes.each(partial(_made, context, claim, frozen, stop), frozen.items, stop=stop)
+    results = [_result(claim, item, outcome) for item, outcome in zip(frozen.items, made, strict=True)]
+    documents = [outcome.pdf for outcome in made if isinstance(outcome, RenderedDocument)]
     key = _store(context, claim, documents)
     _checkpoint(context, claim, results, key, stop)
 
@@ -70,10 +63,27 @@ class _Frozen:
 
 def _frozen(context: WorkerContext, claim: Claim) -> _Frozen:
     with context.database.reading() as tx:
-        job = tx.get(JobRow, claim.job_id)
+        job = tx.execute(_FROZEN, {"job_id": claim.job_id}).one_or_none()
         if job is None or job.store_settings is None:
             raise ClaimLost(claim)
-        return _Frozen(DocumentType(job.document_type), thawed(job.store_settings), pending_items(tx, claim))
+        return _Frozen(DocumentType(job.document_type), _thawed(job.store_settings), pending_items(tx, claim))
+
+
+@lru_cache(maxsize=4)
+def _thawed(settings: str) -> StoreSettings:
+    """One job's are those of all its steps, and a logo in them is large."""
+    return thawed(settings)
+
+
+def _made(
+    context: WorkerContext, claim: Claim, frozen: _Frozen, stop: Cancellation, item: PendingItem
+) -> RenderedDocument | UnrenderableDocument:
+    """One document, measured; runs in a lane."""
+    request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store, item.refund_id)
+    began = time.monotonic()
+    outcome = _render(context, claim, item, request, stop)
+    context.signals.document(outcome, seconds=time.monotonic() - began)
+    return outcome
 
 
 def _render(
@@ -102,6 +112,14 @@ def _render(
 def _strike(context: WorkerContext, claim: Claim, item: PendingItem, strikes: int) -> None:
     with context.database.transaction() as tx:
         strike(tx, claim, item.ordinal, strikes=strikes)
+
+
+def _result(claim: Claim, item: PendingItem, outcome: RenderedDocument | UnrenderableDocument) -> ItemResult:
+    if isinstance(outcome, RenderedDocument):
+        return _rendered(item, outcome)
+    ended = Outcome.SKIPPED if isinstance(outcome, SkippedDocument) else Outcome.FAILED
+    log.info(f"item.{ended}", job_id=str(claim.job_id), ordinal=item.ordinal, code=outcome.code)
+    return ItemResult(item.ordinal, ended, code=outcome.code, reason=storable(outcome.reason))
 
 
 def _rendered(item: PendingItem, document: RenderedDocument) -> ItemResult:
