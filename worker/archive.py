@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from itertools import chain
@@ -26,6 +26,7 @@ from app.domain.manifest import (
     ManifestItem,
     csv_line,
     failures_csv,
+    fields_of,
     harmless,
     manifest_csv,
 )
@@ -154,9 +155,9 @@ def _items(request: ArchiveRequest) -> Iterator[ManifestItem]:
     with request.items.open(encoding="utf-8") as lines:
         for line in lines:
             fields = json.loads(line)
-            fields.pop("reason")
-            words = {"outcome": Outcome(fields["outcome"]), "warnings": tuple(fields["warnings"])}
-            yield ManifestItem(**{**fields, **words})
+            del fields["reason"]
+            fields["outcome"], fields["warnings"] = Outcome(fields["outcome"]), tuple(fields["warnings"])
+            yield ManifestItem(**fields)
 
 
 def _failures(request: ArchiveRequest) -> Iterator[Failure]:
@@ -198,12 +199,13 @@ def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
         "store_version": request.store_version,
     }
     counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
-    for item in _items(request):
-        counts[item.outcome.value] += 1
+    with request.items.open(encoding="utf-8") as lines:
+        for line in lines:
+            counts[json.loads(line)["outcome"]] += 1
     yield json.dumps({**head, "requested": sum(counts.values()), **counts})[:-1] + ', "items": ['
     separator = "\n"
     for item in _manifest(request, parts):
-        yield separator + json.dumps(asdict(item), ensure_ascii=False)
+        yield separator + json.dumps(fields_of(item), ensure_ascii=False)
         separator = ",\n"
     yield "\n]}\n"
 

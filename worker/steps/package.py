@@ -3,7 +3,6 @@
 import json
 import os
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 
 import structlog
@@ -14,6 +13,7 @@ from app.database.packaging import complete, reopen_steps
 from app.database.steps import Claim, ClaimLost
 from app.database.tables import JobRow
 from app.documents.cancellation import Cancellation
+from app.domain.manifest import fields_of
 from app.exports.manifest import manifest_item
 from worker.archive import Archived, ArchiveRequest, BadArtifacts, StoredDocuments, build_archive
 from worker.context import WorkerContext
@@ -54,7 +54,7 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
         document_type, layout = job.document_type, job.layout
         with items.open("w", encoding="utf-8") as file:
             for row in every_item(tx, claim.job_id):
-                item = asdict(manifest_item(row, document_type, layout))
+                item = fields_of(manifest_item(row, document_type, layout))
                 file.write(json.dumps({**item, "reason": row.reason or ""}) + "\n")
     return ArchiveRequest(
         artifacts=context.artifacts_address,
