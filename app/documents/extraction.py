@@ -8,6 +8,7 @@ met with a mark would have that mark everywhere: Hindi `कमल` was copied as
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from unicodedata import normalize
 
 from weasyprint.formatting_structure.boxes import TextBox  # type: ignore[import-untyped]
 
@@ -18,13 +19,13 @@ _INVOLVED: Final = re.compile("[\u0900-\u0fff\u1000-\u109f\u1780-\u17ff]")
 _FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 """Readers turn such text around by themselves, and would turn the one that is given here too."""
 
-_LAM_ALEF: Final = {
-    "<06440622>": "<fef5>",
-    "<06440623>": "<fef7>",
-    "<06440625>": "<fef9>",
-    "<06440627>": "<fefb>",
+_LIGATURES: Final = {
+    f"<{letters.encode('utf-16-be').hex()}>": f"<{code:04x}>"
+    for code in (*range(0xFEFC, 0xFE6F, -1), *range(0xFDFB, 0xFB4F, -1))
+    if len(letters := normalize("NFKC", chr(code))) > 1 and letters.isalpha()
 }
-"""Lam and alef are one glyph: named as one character, which NFKC takes apart again, they are not turned around."""
+"""Letters of Arabic that are one glyph, such as lam and alef in `لا`, lam and alef maksura in `على`: named as one
+character, which NFKC takes apart again, they are not turned around. Of several forms the first counts."""
 
 
 def finisher_of(html: str) -> Callable[[Any, Any], None] | None:
@@ -76,4 +77,4 @@ def _place(x: float, y: float) -> tuple[float, float]:
 
 def _one_character(line: bytes) -> bytes:
     glyph, space, text = line.decode().partition(" ")
-    return f"{glyph}{space}{_LAM_ALEF.get(text, text)}".encode()
+    return f"{glyph}{space}{_LIGATURES.get(text, text)}".encode()

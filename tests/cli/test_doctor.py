@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,11 +17,15 @@ from pydantic import SecretStr
 from app.artifacts.folder import FolderStore
 from app.cli.checkup import database, ground, machine
 from app.cli.checkup.lines import Check, Findings, Line, findings
+from app.cli.checkup.machine import SCRIPTS
 from app.cli.doctor import masked, secrets_of
 from app.database.engines import sync_engine
 from app.database.hosts import fact, sign_in
 from app.database.transactions import Database
 from app.documents import fonts
+from app.documents.contract import DocumentType, StoreSettings
+from app.documents.render import render_document
+from app.documents.trial import sample_request
 from app.settings import Settings
 from tests.cli.running import Running, sheaf
 from tests.ground import small_disk
@@ -66,6 +71,11 @@ def test_a_healthy_installation_is_all_well(server: Running):
     }  # fmt: skip
     assert [line for line in lines if line["verdict"] == "bad"] == []
     assert "An object was written, read back, listed and removed." in [line["found"] for line in lines]
+    made = render_document(
+        sample_request(DocumentType.INVOICE, StoreSettings("Checkup", SCRIPTS, "", "en", "UTC", "A4"))
+    )
+    (renderer,) = [line["found"] for line in lines if line["check"] == "renderer"]
+    assert renderer.endswith(f"with the digest {sha256(made.pdf).hexdigest()[:12]}.")
 
 
 def test_what_is_down_is_told_without_its_secrets(tmp_path):

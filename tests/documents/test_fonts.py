@@ -11,7 +11,11 @@ import pytest
 from pypdf import PdfReader
 from shop_orders import line, order, rendered
 
+from app.cli.checkup import machine
 from app.documents import fonts
+from app.documents.contract import DocumentType, StoreSettings
+from app.documents.render import render_document
+from app.documents.trial import sample_request
 
 
 def named_in_configuration() -> set[str]:
@@ -33,6 +37,16 @@ def fonts_of(pdf: bytes) -> set[str]:
 def test_check_knows_every_family_of_the_configuration():
     assert named_in_configuration() == set(fonts.FILES)
     assert fonts.missing_families() == ()
+
+
+def test_the_document_that_hosts_are_compared_by_has_every_file_of_our_fonts():
+    store = StoreSettings("Checkup", machine.SCRIPTS, "", "en", "UTC", "A4")
+
+    document = render_document(sample_request(DocumentType.INVOICE, store))
+
+    files = {fonts.FILES.get(name.replace("-", " ")) for name in fonts_of(document.pdf)}
+    # those of Chinese characters are one file
+    assert set(fonts.FILES.values()) <= files
 
 
 def test_missing_family_is_named(monkeypatch):

@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from shutil import disk_usage
 from typing import Final
@@ -19,6 +20,8 @@ FEW_FILES: Final = 1024
 LITTLE_SPACE: Final = 1 << 30
 NO_SPACE: Final = 64 << 20
 PORTS_LOOKED_AT: Final = 8
+SCRIPTS: Final = ("Ωж ვհ ა", "ب ש", "कि ক ਕ ક କ க క ಕ ക ක", "ที่ ກ ខ က አ", "骨直 あ 한", "⌀ ⭘ ↦ 🎁")
+"""A line or more in each family of our fonts, so that a host with other ones makes another document."""
 
 
 def fonts() -> Findings:
@@ -51,14 +54,17 @@ def renderer(settings: Settings) -> Findings:
     )
     began = time.monotonic()
     try:
-        store = StoreSettings("Checkup", (), "", "en", "UTC", "A4")
+        store = StoreSettings("Checkup", SCRIPTS, "", "en", "UTC", "A4")
         made = pool.render(sample_request(DocumentType.INVOICE, store))
     finally:
         pool.close()
     if isinstance(made, RenderedDocument):
         took = time.monotonic() - began
+        digest = sha256(made.pdf).hexdigest()[:12]
         yield Line(
-            "renderer", Verdict.OK, f"A child started and made a document of {size(len(made.pdf))} in {took:.1f} s."
+            "renderer",
+            Verdict.OK,
+            f"A child started and made a document of {size(len(made.pdf))} in {took:.1f} s, with the digest {digest}.",
         )
     else:
         yield Line("renderer", Verdict.BAD, f"No document came of a small order: {made.reason}", "Install Sheaf anew")
