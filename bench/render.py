@@ -1,6 +1,6 @@
 """How much of WeasyPrint's time a document is spared: a plain loop, its public API at its best, our child, our pool.
 
-    chrt -f 5 .venv/bin/python -m bench.render --orders 500
+    nice -n -10 .venv/bin/python -m bench.render --orders 500
 
 All make the same invoices and take turns, so that the machine's noise falls on each alike.
 """
@@ -48,7 +48,7 @@ def table(count: int) -> list[str]:
                 Way("public API at its best, our page", ways.public_at_its_best, pages),
                 Way("our child: order to checked PDF", ways.ours, requests),
             ],
-            [PoolRunner(Way(f"our pool, {cores} children", lambda: partial(_pdf, pool), requests), callers=cores)],
+            [PoolRunner(Way(f"our pool, {cores} children", lambda: partial(pdf_of, pool), requests), callers=cores)],
         )
     finally:
         pool.close()
@@ -63,7 +63,8 @@ def table(count: int) -> list[str]:
     ]
 
 
-def _pdf(pool: RendererPool, request: RenderRequest) -> bytes:
+def pdf_of(pool: RendererPool, request: RenderRequest) -> bytes:
+    """One document of the pool."""
     made = pool.render(request)
     assert isinstance(made, RenderedDocument), made
     return made.pdf

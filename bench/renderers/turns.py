@@ -3,6 +3,7 @@
 The machine's noise comes and goes within seconds, so every way meets the same of it.
 """
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -61,11 +62,11 @@ class Taken:
 class Runner:
     """One way in its own process, ready when made."""
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: Way, *, core: int | None = None) -> None:
         self.taken = Taken(way.name)
         self._given = way.given
         self._here, there = get_context("spawn").Pipe()
-        self._process = get_context("spawn").Process(target=_serve, args=(way.begin, there), daemon=True)
+        self._process = get_context("spawn").Process(target=_serve, args=(way.begin, there, core), daemon=True)
         self._process.start()
         there.close()
         assert self._here.recv() == "ready"
@@ -114,14 +115,49 @@ class PoolRunner:
         self._threads.shutdown()
 
 
-def _serve(begin: Callable[[], Make], to: Connection) -> None:
+class Fleet:
+    """One way in as many processes as there are cores, all at work at once."""
+
+    def __init__(self, way: Way, *, processes: int) -> None:
+        self.taken = Taken(f"{way.name}, {processes} processes")
+        self._runners = [Runner(way, core=None) for _ in range(processes)]
+        for runner in self._runners:
+            runner.turn(0)
+            runner.taken = Taken(way.name)
+
+    def turn(self, first: int) -> None:
+        """Make the documents of the last few blocks, each process some of them, and note what they took."""
+        if (first // BLOCK + 1) % TOGETHER:
+            return
+        began = time.perf_counter()
+        blocks = [first + BLOCK * (place + 1 - TOGETHER) for place in range(TOGETHER)]
+        with ThreadPoolExecutor(len(self._runners)) as threads:
+            list(threads.map(self._some, self._runners, [blocks[at :: len(self._runners)] for at in range(TOGETHER)]))
+        self.taken.turns.extend([(time.perf_counter() - began) / TOGETHER] * TOGETHER)
+        self.taken.documents = [one for runner in self._runners for one in runner.taken.documents]
+        self.taken.size = sum(runner.taken.size for runner in self._runners)
+
+    @staticmethod
+    def _some(runner: Runner, blocks: Sequence[int]) -> None:
+        for first in blocks:
+            runner.turn(first)
+
+    def end(self) -> None:
+        """End the processes."""
+        for runner in self._runners:
+            runner.end()
+
+
+def _serve(begin: Callable[[], Make], to: Connection, core: int | None) -> None:
+    if core is not None:
+        os.sched_setaffinity(0, {core})  # for what it starts, too
     make = begin()
     to.send("ready")
     while True:
         try:
             block = to.recv()
         except EOFError:
-            return
+            os._exit(0)  # whatever it started ends with its pipe
         seconds, size = [], 0
         for one in block:
             began = time.perf_counter()
@@ -130,9 +166,14 @@ def _serve(begin: Callable[[], Make], to: Connection) -> None:
         to.send((seconds, size))
 
 
-def taking_turns(ways: Sequence[Way], pools: Sequence[PoolRunner] = ()) -> list[Taken]:
-    """Have all ways make all documents, block by block; the order of the ways turns round with each block."""
-    runners: list[Runner | PoolRunner] = [*map(Runner, ways), *pools]
+def taking_turns(
+    ways: Sequence[Way], pools: Sequence[PoolRunner | Fleet] = (), *, core: int | None = None
+) -> list[Taken]:
+    """Have all ways make all documents, block by block; the order of the ways turns round with each block.
+
+    `core`: each way has no other, whatever it starts.
+    """
+    runners: list[Runner | PoolRunner | Fleet] = [*(Runner(way, core=core) for way in ways), *pools]
     try:
         for runner in runners:
             runner.turn(0)
