@@ -28,7 +28,7 @@ class Settings(BaseSettings):
     worker_slots: int = Field(
         default_factory=lambda: max(1, os.cpu_count() or 1),
         ge=1,
-        description="Steps that one worker process works at a time; one renderer child each.",
+        description="Steps that one worker process works at a time, and renderer children that make their documents.",
     )
     worker_name: str = Field(default_factory=socket.gethostname, description="What hosts are called in lists.")
 

@@ -23,7 +23,7 @@ from subprocess import Popen
 from typing import Any, Final
 
 from bench.downloads import MIB, private_memory
-from bench.export import orders
+from bench.mixed import mixed_orders
 from tests.installation import Installation, OwnerClient, distributed, embedded, renderers_of
 from tests.servers import DURABLE, postgres_programs, running_postgres, running_redis
 
@@ -78,11 +78,11 @@ def memory_of(pid: int) -> int:
     return 0
 
 
-def run(client: OwnerClient, count: int) -> tuple[Seen, float]:
+def run(client: OwnerClient, count: int, **asked: Any) -> tuple[Seen, float]:
     """Create the export and look until it has ended; what was seen, and the seconds from POST to archive."""
     seen = Seen(client.installation)
     began = time.monotonic()
-    export = client.create()
+    export = client.create(**asked)
     next_at = count / PARTS
     while time.monotonic() - began < PATIENCE:
         seen.look()
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     programs = f"PostgreSQL {postgres_programs().parent.name}, Python {platform.python_version()}"
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {programs}")
-    given = orders(options.orders)
+    given = mixed_orders(options.orders)
     if options.only != "fleet":
         through_serve(given)
     if options.only != "serve":
