@@ -86,6 +86,7 @@ _ROWS: Final = {
     "GET /exports/{id}/failures.csv": RoutePolicy("GET /exports/{id}/failures.csv", Kind.STREAM, caps=QUICK),
     "GET /exports/{id}/manifest.csv": RoutePolicy("GET /exports/{id}/manifest.csv", Kind.STREAM, caps=QUICK),
     "GET /orders": RoutePolicy("GET /orders", caps=QUICK),
+    "GET /orders/check": RoutePolicy("GET /orders/check", priority=Priority.LOW, caps=QUICK),
     "POST /orders": RoutePolicy("POST /orders", Kind.UPLOAD, Priority.LOW, maximum=float("inf"), caps=HEAVY),
     "GET /store": RoutePolicy("GET /store", caps=QUICK),
     "GET /store/logo": RoutePolicy("GET /store/logo", caps=QUICK),

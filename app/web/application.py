@@ -18,6 +18,7 @@ from app.web.problem_pages import ProblemPages
 from app.web.routes import (
     acting,
     assets,
+    checking,
     export,
     exports,
     fetching,
@@ -36,7 +37,20 @@ def install_console(api: FastAPI, *, root_path: str, session_seconds: float, tru
     pages = Pages(root_path)
     api.state.console = Console(pages, Attempts(), root_path, session_seconds, trusted)
     # `/exports/new` before `/exports/{id}`
-    for module in (assets, signing_in, exports, new_export, samples, export, acting, live, fetching, orders, store):
+    for module in (
+        assets,
+        signing_in,
+        exports,
+        new_export,
+        samples,
+        export,
+        acting,
+        live,
+        fetching,
+        checking,
+        orders,
+        store,
+    ):
         api.include_router(module.router)
 
     def dress(app: ASGIApp) -> ASGIApp:

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from app.domain.principal import Right
+from app.web.routes import checking
 from app.web.texts import Texts
 from tests.shop import order, orders
 from tests.web.conftest import Browser
@@ -94,3 +95,19 @@ def test_a_store_shows_its_own_orders_alone(door, alice, hers):
 
     assert "Greta Muster-1" in hers.look("/orders")
     assert "Greta" not in other.look("/orders")
+
+
+def test_what_orders_lack_for_e_invoices_is_told_by_rule_page_by_page(hers, alice, monkeypatch):
+    monkeypatch.setattr(checking, "_ORDERS", 2)
+    alice.load([*orders(2), order(3, billing={"country": "DE"}), order(4, status="failed")])
+
+    linked = hers.look("/orders")
+    first, rest = hers.look("/orders/check"), hers.look("/orders/check?after=5002")
+    odd = hers("GET", "/orders/check?after=x")
+
+    assert 'href="/orders/check"' in linked
+    assert 'href="/orders/check?after=5002"' in first
+    assert "The buyer has no name." not in first
+    assert "The buyer has no name." in rest
+    assert f"<dt>{TEXTS('check.skipped')}</dt><dd>1</dd>" in rest
+    assert odd.status_code == 400

@@ -77,7 +77,7 @@ def test_every_page_is_open_to_everybody_in_every_light_and_width(browser, insta
 
     with page_of(browser, installation.url, viewport=NARROW, color_scheme="dark") as page:
         sign_in(page, token)
-        for path in ("/exports", "/exports/new", "/orders", "/store", "/nowhere"):
+        for path in ("/exports", "/exports/new", "/orders", "/orders/check", "/store", "/nowhere"):
             page.goto(path)
             check(page)
         page.goto("/exports?state=completed")
