@@ -35,9 +35,9 @@ from tests import waiting
 from tests.client.awkward import Behaviour, proxy
 from tests.installation import SHEAF, Installation, OwnerClient, embedded
 from tests.migrated import LIMITS
+from tests.processes import MIB, private_memory
 from tests.shop import order
 
-MIB = 1 << 20
 KILLS = 5
 UNSWEPT = {"SHEAF_SWEEP_SECONDS": "3600"}
 """A sweep would remove what we put where a job has ended."""
@@ -158,14 +158,6 @@ def pid_of(installation: Installation) -> int:
     """The process that serves."""
     assert installation.server is not None
     return installation.server.pid
-
-
-def private_memory(pid: int) -> int:
-    """Bytes that are the process's own: not files of its disk that it reads, not what it shares."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) << 10
-    raise AssertionError("no memory is told")
 
 
 def main() -> None:

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.downloads import MIB
 from bench.growth import loaded
 from bench.large import run as watched
 from tests.installation import distributed, renderers_of
+from tests.processes import MIB
 from tests.servers import DURABLE, running_postgres
 from tests.waiting import until
 

@@ -9,7 +9,6 @@ in parts of 500 and with what is the same kept once.
 import argparse
 import json
 import os
-import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +23,7 @@ from pypdf import PdfReader, PdfWriter
 from app.documents.contract import RenderedDocument, RenderRequest, StoreSettings
 from app.documents.render import render_document
 from app.domain.document_type import DocumentType
+from tests.processes import peak_memory
 from worker.merging import Merger
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "orders.json"
@@ -70,8 +70,7 @@ def measure(merge: Callable[[Iterator[bytes], Path], None], files: Sequence[Path
         merge((files[place % len(files)].read_bytes() for place in range(count)), Path(folder))
         seconds = time.process_time() - began
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
-    peak = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    out.send((seconds, int(peak[0]) * 1024, size))
+    out.send((seconds, peak_memory(), size))
 
 
 def main() -> None:

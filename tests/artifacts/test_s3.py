@@ -97,11 +97,11 @@ def test_an_archive_larger_than_a_part_is_put_and_read_whole_and_kept(store):
 def test_memory_is_flat_however_large_an_archive_is(s3_environment):
     pieces, spare = 100, 80
     program = f"""
-import hashlib, re, pathlib
+import hashlib
 from app.artifacts.opening import open_artifacts
+from tests.processes import MIB, peak_memory
 def mib():
-    # the peak since exec; what getrusage tells may be our parent's
-    return int(re.search(r"VmHWM:\\s+([0-9]+)", pathlib.Path("/proc/self/status").read_text())[1]) // 1024
+    return peak_memory() // MIB
 store = open_artifacts({s3_environment.address(uuid4().hex)!r})
 store.put("job/1-1", lambda file: file.write(b"small"))
 before = mib()

@@ -7,20 +7,12 @@ from typing import Any
 import pytest
 
 from tests.installation import Installation, embedded, renderers_of
+from tests.processes import peak_memory
 from tests.shop import order
 
 FEW, MANY = 300, 3_000
 GROWTH = 40 << 20
 """Bytes: the documents of the larger export have ten times as many, and its combined PDFs are ten times as many."""
-
-
-def peak_of(process: int) -> int:
-    """The most memory that a process has had, in bytes; 0 for one that is gone."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
 class Peaks:
@@ -34,8 +26,8 @@ class Peaks:
 
     def look(self) -> None:
         server = self._installation.server
-        self.server = peak_of(server.pid)
-        self.child = max(self.child, *map(peak_of, renderers_of(server)), 0)
+        self.server = peak_memory(server.pid)
+        self.child = max(self.child, *map(peak_memory, renderers_of(server)), 0)
 
 
 def many_lines(number: int) -> dict[str, Any]:

@@ -1,14 +1,13 @@
 """What an archive is made of, and what came out."""
 
 import hashlib
-import re
 import zipfile
 from multiprocessing import Pipe, get_context
-from pathlib import Path
 
 from app.artifacts.opening import open_artifacts
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import ManifestItem
+from tests.processes import peak_memory
 from worker.archive import build_archive
 
 
@@ -47,6 +46,4 @@ def built_apart(request):
 
 def _tell(request, sender):
     outcome = build_archive(request)
-    # not the resource usage, which begins with that of the process that forked us
-    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    sender.send((outcome, int(peak) * 1024))
+    sender.send((outcome, peak_memory()))
