@@ -55,6 +55,7 @@ class RuleCountModel(BaseModel):
     remedy: Annotated[str, Field(description="What to do.")]
     documents: int
     examples: Annotated[list[str], Field(description="The numbers of the first of them.")]
+    details: Annotated[list[str], Field(description="The first of the different ways in which they break it.")]
 
 
 class OrdersCheck(BaseModel):

@@ -198,6 +198,7 @@ EXAMPLES: Final[dict[str, Any]] = {
                 "remedy": "Add it to the order in the shop, and import it again.",
                 "documents": 1,
                 "examples": ["7102"],
+                "details": ["it has no country"],
             }
         ],
         "documents": [

@@ -10,7 +10,7 @@ from app.cli.amounts import plural
 from app.cli.answering import put
 
 _EXAMPLES: Final = 3
-"""Documents that are named for each rule."""
+"""Documents that are named for each rule, and ways in which it is broken."""
 
 Page = Mapping[str, Any]
 """What was found in some of the orders, as the API tells it."""
@@ -37,9 +37,11 @@ class Summary:
             self.counts[name] += page.get(name, 0)
         self.not_found += page.get("not_found", ())
         for row in page["rules"]:
-            known = self.rules.setdefault(row["rule"], {**row, "documents": 0, "examples": []})
+            known = self.rules.setdefault(row["rule"], {**row, "documents": 0, "examples": [], "details": []})
             known["documents"] += row["documents"]
             known["examples"] += row["examples"][: _EXAMPLES - len(known["examples"])]
+            new = [detail for detail in row["details"] if detail not in known["details"]]
+            known["details"] += new[: _EXAMPLES - len(known["details"])]
 
     def put(self, *, as_json: bool, is_seller_known: bool) -> None:
         """Print the table of rules, the most frequent first."""
@@ -52,6 +54,9 @@ class Summary:
         for row in rules:
             typer.echo(f"{row['documents']:>7}  {row['rule']:<10} {row['severity']:<12} {row['title']}")
             typer.echo(f"{'':<9}{row['terms']}; such as {', '.join(row['examples'])}. {row['remedy']}")
+            if row["severity"] != "missing":
+                for detail in row["details"]:
+                    typer.echo(f"{'':<9}- {detail}")
         for line in self._notes(is_seller_known=is_seller_known):
             typer.echo(line, err=True)
 

@@ -41,6 +41,8 @@ class RuleCount:
     documents: int
     examples: tuple[str, ...]
     """The numbers of the first of them."""
+    details: tuple[str, ...] = ()
+    """The first of the different ways in which they break it."""
 
 
 @dataclass(frozen=True, slots=True)

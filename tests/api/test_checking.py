@@ -34,6 +34,8 @@ def test_orders_are_looked_at_page_by_page_each_once(alice):
     assert "BR-11" in {found["rule"] for found in without_country["findings"]}
     counted = {row["rule"]: row["documents"] for row in pages[1]["rules"]}
     assert (counted["BR-11"], counted["BR-08"]) == (1, 3)
+    (doubt,) = [row for row in pages[0]["rules"] if row["rule"] == "BR-CO-04"]
+    assert (doubt["examples"], len(doubt["details"])) == (["00001", "00002", "00003"], 1)
 
 
 def test_the_stores_settings_and_the_full_refunds_are_looked_at(alice):

@@ -48,7 +48,9 @@ def test_a_server_a_database_and_a_file_are_looked_at_alike(server: Running, tmp
 
 
 def test_people_read_what_is_missing_of_which_order_and_what_to_do(tmp_path, monkeypatch):
-    orders = json.dumps([small_order(1), {"id": 7, "amount": "1.00", "parent_id": 1}, {"id": None, "total": "1"}])
+    line = {**small_order(1)["line_items"][0], "total_tax": "0.00", "subtotal_tax": "0.00"}
+    untaxed = small_order(1, line_items=[line], total="20.00", total_tax="0.00", tax_lines=[])
+    orders = json.dumps([untaxed, {"id": 7, "amount": "1.00", "parent_id": 1}, {"id": None, "total": "1"}])
     with (tmp_path / "orders.json").open("w+") as file:
         file.write(orders)
         file.seek(0)
@@ -58,6 +60,8 @@ def test_people_read_what_is_missing_of_which_order_and_what_to_do(tmp_path, mon
     assert done.code == 3
     assert "1 document looked at, 0 ready for an e-invoice" in done.out
     assert "invoice N-1\n" in done.out
+    assert "BR-CO-04   undecidable  The VAT category of a line cannot be decided.\n" in done.out
+    assert "         - no tax was taken; whether it went abroad is not known without the store's country\n" in done.out
     assert "BR-09      store settings: the store has no country" in done.out
     assert "BT-40; such as N-1. `sheaf stores set KEY --country DE`." in done.out
     for note in ("1 refund left aside", "1 order cannot be read", "The seller is nobody"):

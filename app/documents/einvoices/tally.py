@@ -7,7 +7,7 @@ from app.documents.einvoices.check import Checked
 from app.documents.einvoices.rules import Rule
 
 EXAMPLES: Final = 3
-"""Documents that are named for each rule."""
+"""Documents that are named for each rule, and ways in which it is broken."""
 
 
 @dataclass(slots=True)
@@ -17,6 +17,8 @@ class RuleCount:
     rule: Rule
     documents: int = 0
     examples: list[str] = field(default_factory=list)
+    details: list[str] = field(default_factory=list)
+    """The first of the different ways in which they do."""
 
 
 @dataclass(slots=True)
@@ -31,8 +33,12 @@ class Tally:
         """Count one document; a rule that it breaks at several places counts once."""
         self.checked += 1
         self.ready += document.is_ready
-        for rule in {finding.rule.id: finding.rule for finding in document.findings}.values():
-            count = self.by_rule.setdefault(rule.id, RuleCount(rule))
+        for finding in document.findings:
+            count = self.by_rule.setdefault(finding.rule.id, RuleCount(finding.rule))
+            if len(count.details) < EXAMPLES and finding.detail not in count.details:
+                count.details.append(finding.detail)
+        for rule_id in {finding.rule.id for finding in document.findings}:
+            count = self.by_rule[rule_id]
             count.documents += 1
             if len(count.examples) < EXAMPLES:
                 count.examples.append(document.number)

@@ -31,6 +31,7 @@ def _count(count: RuleCount) -> dict[str, Any]:
         "remedy": count.rule.remedy,
         "documents": count.documents,
         "examples": list(count.examples),
+        "details": list(count.details),
     }
 
 
