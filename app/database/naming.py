@@ -10,10 +10,27 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Row, Select, and_, bindparam, case, exists, or_, select, update
+from sqlalchemy import (
+    Integer,
+    Row,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    case,
+    column,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import Subquery
@@ -142,14 +159,21 @@ def _write(tx: Session, job: JobRow, source: UUID | None, page: Sequence[_Named]
     for named in page:
         twin = f"~{named.twin}" if source is None else f"~r{named.ordinal}"
         name = named.file_name(twin=twin, is_taken=named.key in taken)
-        rows.append({"of_job": job.id, "at": named.ordinal, "name": name, "key": named.key})
+        rows.append({"at": named.ordinal, "name": name, "key": named.key})
     # by the table: an update by the class costs as much again as all of the above
     items = ItemRow.metadata.tables[ItemRow.__tablename__]
+    if tx.get_bind().dialect.name == "sqlite":
+        given: Sequence[ColumnElement[Any]] = [bindparam(name) for name in ("at", "name", "key")]
+    else:
+        # one statement for a page: half of the time that one for each item takes a server
+        table = func.jsonb_to_recordset(literal(rows, JSONB)).table_valued(
+            column("at", Integer), column("name", Text), column("key", Text), name="given"
+        )
+        given, rows = list(table.render_derived(with_types=True).c), []
+    at, name_, key_ = given
     tx.execute(
-        update(items)
-        .where(items.c.job_id == bindparam("of_job"), items.c.ordinal == bindparam("at"))
-        .values(file_name=bindparam("name"), file_key=bindparam("key")),
-        rows,
+        update(items).where(items.c.job_id == job.id, items.c.ordinal == at).values(file_name=name_, file_key=key_),
+        rows or None,
     )
 
 
