@@ -30,6 +30,7 @@ from app.domain.manifest import (
     harmless,
     manifest_csv,
 )
+from app.domain.pdf_variants import PdfVariant
 from app.domain.placing import count_parts, placed
 from worker.combining import CombinedFiles
 from worker.entries import entry_of
@@ -59,6 +60,7 @@ class ArchiveRequest:
     layout: str
     sort: str
     combined_part: int = COMBINED_PART
+    pdf: PdfVariant = PdfVariant.STANDARD
     store_version: int | None = None
     """The number of the store's settings that stand on the documents."""
 
@@ -109,7 +111,9 @@ def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> Non
     parts = count_parts(_items(request), at_most=request.combined_part) if layout.has_combined_files else 0
     with (
         zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
-        CombinedFiles(archive, request.document_type, at_most=request.combined_part, parts=parts) as combined,
+        CombinedFiles(
+            archive, request.document_type, at_most=request.combined_part, parts=parts, pdf=request.pdf
+        ) as combined,
     ):
         for _step, item, pdf in _documents(request, store):
             if pdf is None:
@@ -198,6 +202,9 @@ def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
         "sort": request.sort,
         "store_version": request.store_version,
     }
+    if request.pdf is not PdfVariant.STANDARD:
+        # other archives are what they were before there were variants
+        head["pdf"] = request.pdf
     counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
     with request.items.open(encoding="utf-8") as lines:
         for line in lines:

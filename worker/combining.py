@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from app.domain.layouts import Placing, combined_name
 from app.domain.manifest import ManifestItem
+from app.domain.pdf_variants import PdfVariant
 from worker.entries import entry_of
 
 if TYPE_CHECKING:
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 class CombinedFiles:
     """Takes rendered documents in ordinal order and puts the PDFs that they make into an archive."""
 
-    def __init__(self, archive: zipfile.ZipFile, document_type: str, *, at_most: int, parts: int) -> None:
+    def __init__(
+        self, archive: zipfile.ZipFile, document_type: str, *, at_most: int, parts: int, pdf: PdfVariant
+    ) -> None:
         self._archive = archive
         self._document_type = document_type
+        self._pdf = pdf
         self._placing = Placing(at_most=at_most)
         self._part, self._parts = 0, parts
         self._merger: Merger | None = None
@@ -43,7 +47,7 @@ class CombinedFiles:
             self._name = combined_name(self._document_type, part=place.part, parts=self._parts)
             from worker.merging import Merger  # noqa: PLC0415 - pikepdf is for children that merge
 
-            self._merger = Merger(self._name.removesuffix(".pdf"))
+            self._merger = Merger(self._name.removesuffix(".pdf"), self._pdf)
         if self._merger is not None:
             self._merger.add(pdf, title=item.number)
             self._newest = max(self._newest, item.date)

@@ -11,15 +11,21 @@ from typing import Any, BinaryIO, Final
 
 from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, OutlineItem, Page, Pdf, Stream
 
+from app.domain.pdf_variants import PdfVariant
+from worker.merged_metadata import describe
+from worker.merged_structure import MergedStructure
+
 _CONTAINERS: Final = (Array, Dictionary, Stream)
 
 
 class Merger:
     """One PDF in the making; what was added stays in memory until it is saved."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, pdf: PdfVariant = PdfVariant.STANDARD) -> None:
         self._pdf = Pdf.new()
         self._title = title
+        self._variant = pdf
+        self._structure = MergedStructure(self._pdf) if pdf is PdfVariant.PDF_UA_1 else None
         self._sources: list[Pdf] = []  # their streams are read when ours is saved
         self._bookmarks: list[tuple[str, int]] = []
         self._labels: list[Object | int] = []
@@ -31,8 +37,10 @@ class Merger:
         first = len(self._pdf.pages)
         self._sources.append(source)
         self._pdf.pages.extend(source.pages)
+        if self._structure is not None:
+            self._structure.take(source, self._pages_from(first))
         for page in self._pages_from(first):
-            if "/StructParents" in page.obj:
+            if self._structure is None and "/StructParents" in page.obj:
                 # a page alone has no structure tree that this could point into
                 del page.obj["/StructParents"]
             if "/Resources" in page.obj:
@@ -53,6 +61,10 @@ class Merger:
         for name in ("/Author", "/Producer"):
             if name in first.docinfo:
                 info[name] = str(first.docinfo[name])
+        if self._structure is not None:
+            self._structure.finish()
+        if self._variant is not PdfVariant.STANDARD:
+            describe(self._pdf, self._variant, self._sources)
         with self._pdf.open_outline() as outline:
             outline.root.extend(OutlineItem(title, page) for title, page in self._bookmarks)
         self._pdf.save(

@@ -15,6 +15,7 @@ _EXPORT: Final[dict[str, Any]] = {
     "phase": None,
     "document_type": "invoice",
     "layout": "separate",
+    "pdf": "standard",
     "sort": "created",
     "filename_pattern": "{type}-{number}",
     "selection": {"created": {"from": "2026-11-01T00:00:00Z", "to": "2026-12-01T00:00:00Z"}},
@@ -89,6 +90,7 @@ _MANIFEST_ITEM: Final[dict[str, Any]] = {
 _PREVIEW: Final[dict[str, Any]] = {
     "document_type": "invoice",
     "layout": "separate",
+    "pdf": "standard",
     "sort": "created",
     "filename_pattern": "{type}-{number}",
     "selection": {"order_ids": [7102, 9999]},

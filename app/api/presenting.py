@@ -5,6 +5,7 @@ from uuid import UUID
 from app.api.schemas import ArchiveBody, Counts, ExportModel, JobFailureBody, Links
 from app.domain.codes import failure_sentence
 from app.domain.lifecycle import JobState
+from app.domain.pdf_variants import PdfVariant
 from app.domain.selection import Sort, asked_for
 from app.exports.inspect import ExportView
 
@@ -24,6 +25,7 @@ def export_model(view: ExportView, root_path: str) -> ExportModel:
         phase=job.phase,
         document_type=job.document_type,
         layout=job.layout,
+        pdf=PdfVariant(job.pdf),
         sort=Sort(job.sort),
         filename_pattern=job.filename_pattern,
         selection=asked_for(job.selection),

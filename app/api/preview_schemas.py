@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 from app.domain.codes import PreviewWarning
 from app.domain.layouts import Layout
 from app.domain.lifecycle import Outcome
+from app.domain.pdf_variants import PdfVariant
 from app.domain.progress import PaceBasis
 from app.domain.selection import Sort
 
@@ -117,6 +118,7 @@ class ExportPreview(BaseModel):
 
     document_type: str
     layout: Layout
+    pdf: PdfVariant
     sort: Sort
     filename_pattern: str
     selection: dict[str, Any]

@@ -43,6 +43,7 @@ def preview_model(found: Preview, request: ExportRequest, known: Foresight, root
     return ExportPreview(
         document_type=request.document_type,
         layout=Layout(request.layout),
+        pdf=request.pdf,
         sort=request.sort,
         filename_pattern=request.filename_pattern,
         selection=request.selection.to_json(),

@@ -70,7 +70,7 @@ def _frozen(tx: Session, owner: Owner, wanted: DocumentBody) -> tuple[RenderRequ
     document_type = wanted.document_type
     if wanted.order_id is None:
         request = sample_request(document_type, settings_of(tx.get_one(StoreRow, owner.store_id)))
-        return request, f"{prefix(document_type)}sample.pdf"
+        return replace(request, pdf=wanted.pdf), f"{prefix(document_type)}sample.pdf"
     found = printable(tx, owner, document_type, order_id=wanted.order_id, refund_id=wanted.refund_id)
     request = RenderRequest(
         document_type=document_type,
@@ -78,6 +78,7 @@ def _frozen(tx: Session, owner: Owner, wanted: DocumentBody) -> tuple[RenderRequ
         refunds=found.content.refunds,
         store=found.store_settings,
         refund_id=wanted.refund_id,
+        pdf=wanted.pdf,
     )
     return request, found.file_name
 

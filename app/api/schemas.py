@@ -12,6 +12,7 @@ from app.domain.filename_patterns import DEFAULT_PATTERN, MAX_PATTERN, PATTERN_S
 from app.domain.layouts import Layout
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import CombinedItem, Failure, ManifestItem
+from app.domain.pdf_variants import PdfVariant
 from app.domain.selection import Sort
 
 MAX_INTEGER = 2**63 - 1
@@ -67,6 +68,19 @@ class SelectionBody(_Strict):
     customer_id: Integer | None = None
 
 
+PdfOption = Annotated[
+    PdfVariant,
+    Field(
+        description=(
+            "What kind of PDF. `standard`: the usual one. `pdf_a_3b`: for keeping, by ISO 19005-3 level B (PDF/A-3b), "
+            "with its colours defined and what it says of itself in XMP. `pdf_ua_1`: for being read out, by "
+            "ISO 14289-1 (PDF/UA-1), with every heading, table, list and picture tagged. Combined PDFs are of the "
+            "same kind. All look alike."
+        )
+    ),
+]
+
+
 class ExportBody(_Strict):
     """An export to create."""
 
@@ -88,6 +102,7 @@ class ExportBody(_Strict):
             )
         ),
     ] = Layout.SEPARATE
+    pdf: PdfOption = PdfVariant.STANDARD
     selection: SelectionBody = SelectionBody()
     sort: Annotated[
         Sort | None,
@@ -123,6 +138,7 @@ class DocumentBody(_Strict):
             )
         ),
     ] = None
+    pdf: PdfOption = PdfVariant.STANDARD
     settings: Annotated[
         StoreChange | None,
         Field(
@@ -179,6 +195,7 @@ class ExportModel(BaseModel):
     phase: Phase | None
     document_type: str
     layout: str
+    pdf: PdfVariant
     sort: Sort
     filename_pattern: str
     selection: dict[str, Any]

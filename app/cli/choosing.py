@@ -7,6 +7,7 @@ import typer
 from app.cli.completing import document_types
 from app.cli.failing import Exit, Refused
 from app.domain.layouts import Layout
+from app.domain.pdf_variants import PdfVariant
 from app.domain.selection import Sort
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ Number = Annotated[list[str] | None, typer.Option(help="This order, by its numbe
 CustomerId = Annotated[int | None, typer.Option(help="Only this customer's orders.")]
 LayoutOption = Annotated[
     Layout | None, typer.Option("--layout", help="A file per document (the default), PDFs of many, or both.")
+]
+PdfOption = Annotated[
+    PdfVariant | None,
+    typer.Option("--pdf", help="The usual PDFs (the default), PDF/A-3b for keeping, or PDF/UA-1 for reading aloud."),
 ]
 SortOption = Annotated[Sort | None, typer.Option("--sort", help="Order of the documents.")]
 FilenamePattern = Annotated[

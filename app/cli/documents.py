@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.answering import Json
-from app.cli.choosing import DocumentType
+from app.cli.choosing import DocumentType, PdfOption
 from app.cli.connecting import DEFAULT_URL, Timeout, TokenFileOption, UrlOption, connected
 from app.cli.receiving import Force, require_free
 from app.cli.saving import save
@@ -24,6 +24,7 @@ def preview(
     refund_id: Annotated[
         int | None, typer.Option("--refund", metavar="ID", help="For a credit note: the shop's id of the refund.")
     ] = None,
+    pdf: PdfOption = None,
     output: Annotated[
         Path | None, typer.Option(help="Where to save it; by default the server's name for it, here.")
     ] = None,
@@ -37,5 +38,7 @@ def preview(
     if output is not None:
         require_free(output, force=force)
     with connected(url, token_file, PATIENCE if timeout is None else timeout) as client:
-        document = client.preview_document(order, document_type=document_type, refund_id=refund_id)
+        document = client.preview_document(
+            order, document_type=document_type, refund_id=refund_id, pdf=None if pdf is None else pdf.value
+        )
     save(document, output or Path(document.name), force=force, as_json=as_json)

@@ -15,6 +15,7 @@ from app.cli.choosing import (
     LayoutOption,
     Number,
     OrderId,
+    PdfOption,
     SortOption,
     Status,
     TimeZone,
@@ -46,6 +47,7 @@ def preview(
     number: Number = None,
     customer_id: CustomerId = None,
     layout: LayoutOption = None,
+    pdf: PdfOption = None,
     sort: SortOption = None,
     filename_pattern: FilenamePattern = None,
     timeout: Timeout = None,
@@ -68,6 +70,7 @@ def preview(
             selection,
             document_type=document_type,
             layout=None if layout is None else layout.value,
+            pdf=None if pdf is None else pdf.value,
             sort=None if sort is None else sort.value,
             filename_pattern=filename_pattern,
         )

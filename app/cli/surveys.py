@@ -124,6 +124,7 @@ def examined_document(found: Examined) -> dict[str, Any]:
         **as_document(found.surveyed),
         "document_type": job.document_type,
         "layout": job.layout,
+        "pdf": job.pdf,
         "revision": job.revision,
         "struck": [
             {"ordinal": item.ordinal, "number": item.number, "strikes": item.strikes, "outcome": item.outcome}

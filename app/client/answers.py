@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from app.client.errors import NotUnderstood
 from app.domain.lifecycle import JobState, Phase
 from app.domain.manifest import CombinedItem, Failure, ManifestItem
+from app.domain.pdf_variants import PdfVariant
 from app.domain.progress import Counts
 
 __all__ = [
@@ -71,6 +72,8 @@ class Export:
     """The server's estimate while queued; None when unknown, or from an older server."""
     retry_of: UUID | None = None
     """The export that this one retries."""
+    pdf: str = PdfVariant.STANDARD
+    """What kind its PDFs are; an older server makes the usual ones only."""
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The JSON as it was sent."""
 

@@ -63,6 +63,7 @@ class Verbs:
         *,
         document_type: str = "invoice",
         layout: str | None = None,
+        pdf: str | None = None,
         sort: str | None = None,
         filename_pattern: str | None = None,
         key: str | None = None,
@@ -71,7 +72,7 @@ class Verbs:
 
         The key is made before the first attempt, so that no repetition can make a second export.
         """
-        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
+        body = _wanted(selection, document_type, layout=layout, pdf=pdf, sort=sort, filename_pattern=filename_pattern)
         return self._export(
             await self._post("/v1/exports", body, {"Idempotency-Key": key or secrets.token_urlsafe(16)})
         )
@@ -82,11 +83,12 @@ class Verbs:
         *,
         document_type: str = "invoice",
         layout: str | None = None,
+        pdf: str | None = None,
         sort: str | None = None,
         filename_pattern: str | None = None,
     ) -> ExportPreview:
         """What an export would hold, skip and fail if it were created now; nothing is created."""
-        body = _wanted(selection, document_type, layout=layout, sort=sort, filename_pattern=filename_pattern)
+        body = _wanted(selection, document_type, layout=layout, pdf=pdf, sort=sort, filename_pattern=filename_pattern)
         return read_export_preview(_object(await self._post("/v1/exports/preview", body)))
 
     async def preview_document(
@@ -95,6 +97,7 @@ class Verbs:
         *,
         document_type: str = "invoice",
         refund_id: int | None = None,
+        pdf: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Document:
         """The document that an export would make of this order now; `refund_id` is for a credit note.
@@ -105,6 +108,8 @@ class Verbs:
         body: dict[str, Any] = {"document_type": document_type, "order_id": order_id}
         if refund_id is not None:
             body["refund_id"] = refund_id
+        if pdf is not None:
+            body["pdf"] = pdf
         if settings is not None:
             body["settings"] = dict(settings)
         return self._document(await self._post("/v1/documents/preview", body))

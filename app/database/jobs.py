@@ -25,6 +25,7 @@ from app.domain.lifecycle import (
     StepKind,
     StepState,
 )
+from app.domain.pdf_variants import PdfVariant
 from app.domain.principal import Owner
 
 
@@ -45,6 +46,7 @@ class NewJob:
     retry_of: UUID | None = None
     combined_part: int = COMBINED_PART
     filename_pattern: str = DEFAULT_PATTERN
+    pdf: str = PdfVariant.STANDARD
     items_from: UUID | None = None
     """The ended job whose items a retry takes; None for what is planned from its selection."""
 
@@ -122,6 +124,7 @@ def insert_job(tx: Session, new: NewJob) -> JobRow | None:
             layout=new.layout,
             combined_part=new.combined_part,
             filename_pattern=new.filename_pattern,
+            pdf=new.pdf,
             selection=new.selection,
             sort=new.sort,
             checkpoint_every=new.checkpoint_every,

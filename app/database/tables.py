@@ -28,6 +28,7 @@ from app.database.clock import Instant, now
 from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import COMBINED_PART
 from app.domain.lifecycle import ACTIVE, JobState, Outcome, Phase, StepKind, StepState
+from app.domain.pdf_variants import PdfVariant
 from app.domain.store_settings import MissingGlyphs
 from app.domain.traces import TRACE_PARENT_LIKE
 
@@ -246,6 +247,10 @@ class JobRow(Table):
     filename_pattern: Mapped[str] = mapped_column(
         Text, default=DEFAULT_PATTERN, server_default=text(f"'{DEFAULT_PATTERN}'")
     )
+    pdf: Mapped[str] = mapped_column(
+        String(16), default=PdfVariant.STANDARD, server_default=text(f"'{PdfVariant.STANDARD}'")
+    )
+    """A `PdfVariant`."""
     selection: Mapped[str] = mapped_column(Text)
     """JSON text of `Selection.to_json`."""
     sort: Mapped[str] = mapped_column(String(16))

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from app.domain.document_type import DocumentType
+from app.domain.pdf_variants import PdfVariant
 from app.domain.store_settings import StoreSettings
 
 __all__ = [
     "DocumentFacts",
     "DocumentType",
+    "PdfVariant",
     "RenderRequest",
     "RenderedDocument",
     "SkippedDocument",
@@ -28,6 +30,7 @@ class RenderRequest:
     store: StoreSettings
     refund_id: int | None = None
     """Which refund a credit note is for: the shop's id of it. Other types have none."""
+    pdf: PdfVariant = PdfVariant.STANDARD
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Final
 from app.documents import fonts
 from app.documents.dress import PLAIN, Dress
 from app.documents.ours import LOGO_URL, TEMPLATES, text_of
+from app.domain.pdf_variants import PdfVariant
 from app.domain.store_settings import PAPERS
 
 # Before the imports below: WeasyPrint loads fontconfig while it is imported.
@@ -19,9 +20,11 @@ from weasyprint import CSS  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # type: ignore[import-untyped]  # noqa: E402
 from weasyprint.urls import URLFetcher, URLFetcherResponse  # type: ignore[import-untyped]  # noqa: E402
 
+from app.documents import variants  # noqa: E402
 from app.documents.extraction import finisher_of  # noqa: E402
 from app.documents.kept_images import images_of  # noqa: E402
 from app.documents.lean import page_of  # noqa: E402
+from app.documents.variants import About  # noqa: E402
 
 FRAME: Final = "frame"
 """The folder of what all types share."""
@@ -64,8 +67,13 @@ def print_pdf(
     identifier: bytes,
     dress: Dress = PLAIN,
     css: str = "",
+    pdf: PdfVariant = PdfVariant.STANDARD,
+    about: About | None = None,
 ) -> bytes:
-    """Lay out one document with the frame's style sheet, the one of its folder and what is its store's own."""
+    """Lay out one document with the frame's style sheet, the one of its folder and what is its store's own.
+
+    Raises `RuleBroken` for what cannot be of this variant. `about` is for variants other than the standard one.
+    """
     document = page_of(html, css)(string=html, url_fetcher=_LogoOnly(logo)).render(
         font_config=_font_configuration(),
         stylesheets=[
@@ -78,7 +86,10 @@ def print_pdf(
         page.links[:] = [link for link in page.links if _is_harmless(link_type=link[0], target=link[1])]
         page.forms.clear()  # a button of a form sends what was typed to an address
     document.metadata.attachments.clear()
-    return bytes(document.write_pdf(pdf_identifier=identifier, finisher=finisher_of(html)))
+    if about is not None:
+        variants.prepare(document, pdf, about)
+    finisher = variants.finished(pdf, finisher_of(html))
+    return bytes(document.write_pdf(pdf_identifier=identifier, finisher=finisher, **variants.OPTIONS[pdf]))
 
 
 def _is_harmless(*, link_type: str, target: str) -> bool:

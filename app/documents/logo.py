@@ -22,6 +22,18 @@ def media_type(logo: bytes) -> str:
     return "image/png" if logo.startswith(b"\x89PNG") else "image/jpeg"
 
 
+def in_rgb(logo: bytes | None) -> bytes | None:
+    """A checked logo in the colours of screens, for documents whose colours are all defined so."""
+    if logo is None:
+        return None
+    with Image.open(io.BytesIO(logo)) as image:
+        if image.mode != "CMYK":
+            return logo
+        file = io.BytesIO()
+        image.convert("RGB").save(file, "PNG")
+    return file.getvalue()
+
+
 def checked_logo(data: bytes) -> bytes:
     """The bytes, if they are one whole PNG or JPEG of sensible size; raises `LogoRefused`."""
     if len(data) > MAX_BYTES:

@@ -16,12 +16,16 @@ from app.documents.contract import (
 )
 from app.documents.dress import Dress
 from app.documents.kinds import KINDS, Kind
+from app.documents.logo import in_rgb
 from app.documents.ours import LOGO_URL, TEMPLATES
 from app.documents.own import OwnTemplateFailed, filled
 from app.documents.preflight import GlyphsMissing, missing_in_template, spelled_in_markup, spelled_out
-from app.documents.view import DocumentView
+from app.documents.rules import RuleBroken
+from app.documents.variants import About
+from app.documents.view import DocumentView, Frame
 from app.documents.viewing import REASON_LENGTH, settled, viewed
 from app.domain.codes import ItemCode
+from app.domain.pdf_variants import PdfVariant
 from app.domain.store_settings import MissingGlyphs, OwnTemplate
 
 _TEMPLATES: Final = Environment(
@@ -58,15 +62,12 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     if own is not None:
         html, css, more = _in_glyphs(html, own.css, request.store)
         warnings = (*warnings, *more)
-    pdf = engine.print_pdf(
-        html,
-        folder=kind.folder,
-        paper=request.store.paper,
-        dress=Dress(accent=request.store.accent, foot_rows=view.frame.foot_rows),
-        logo=request.store.logo,
-        css=css,
-        identifier=_identifier(f"{html}{css}", request.store),
-    )
+    try:
+        pdf = _printed(request, kind.folder, html=html, css=css, frame=view.frame)
+    except RuleBroken as broken:
+        # by ours none is
+        reason = f"The store's own template makes no {request.pdf.label}: {broken}"
+        return UnrenderableDocument(ItemCode.TEMPLATE_FAILED, reason[:REASON_LENGTH])
     pages = _pages_read_back(pdf)
     if pages == 0:
         return UnrenderableDocument(code="broken_pdf", reason="The PDF could not be read back.")
@@ -76,6 +77,22 @@ def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
         pages=pages,
         facts=view.manifest,
         warnings=warnings,
+    )
+
+
+def _printed(request: RenderRequest, folder: str, *, html: str, css: str, frame: Frame) -> bytes:
+    """The PDF; raises `RuleBroken`."""
+    is_standard = request.pdf is PdfVariant.STANDARD
+    return engine.print_pdf(
+        html,
+        folder=folder,
+        paper=request.store.paper,
+        dress=Dress(accent=request.store.accent, foot_rows=frame.foot_rows),
+        logo=in_rgb(request.store.logo) if request.pdf is PdfVariant.PDF_A_3B else request.store.logo,
+        css=css,
+        identifier=_identifier(f"{html}{css}", request.store),
+        pdf=request.pdf,
+        about=None if is_standard else About(title=frame.title, author=frame.seller, lang=frame.lang),
     )
 
 

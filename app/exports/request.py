@@ -5,6 +5,7 @@ from uuid import UUID
 
 from app.domain.document_type import DocumentType
 from app.domain.filename_patterns import DEFAULT_PATTERN
+from app.domain.pdf_variants import PdfVariant
 from app.domain.selection import Selection, Sort
 
 
@@ -17,6 +18,7 @@ class ExportRequest:
     selection: Selection
     sort: Sort
     filename_pattern: str = DEFAULT_PATTERN
+    pdf: PdfVariant = PdfVariant.STANDARD
 
 
 class ActiveExportExists(Exception):

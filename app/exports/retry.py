@@ -70,6 +70,7 @@ def retry(
         layout=parent.layout,
         combined_part=parent.combined_part,
         filename_pattern=parent.filename_pattern,
+        pdf=parent.pdf,
         selection=plan.selection,
         sort=parent.sort,
         checkpoint_every=checkpoint_every,

@@ -90,6 +90,7 @@ def submit(
         checkpoint_every=checkpoint_every,
         combined_part=combined_part,
         filename_pattern=request.filename_pattern,
+        pdf=request.pdf,
         trace_parent=trace_parent,
     )
     return insert_or_find(tx, new)

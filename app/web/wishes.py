@@ -11,6 +11,7 @@ from app.database.tables import JobRow
 from app.domain.document_type import DocumentType
 from app.domain.filename_patterns import DEFAULT_PATTERN
 from app.domain.layouts import Layout
+from app.domain.pdf_variants import PdfVariant
 from app.domain.selection import Selection, asked_for
 from app.web.forms import Form
 
@@ -29,6 +30,7 @@ class Wish:
 
     document_type: str = DocumentType.INVOICE
     layout: str = Layout.SEPARATE
+    pdf: str = PdfVariant.STANDARD
     range: str = EVERYTHING
     since: str = ""
     until: str = ""
@@ -59,6 +61,7 @@ class Wish:
         body: dict[str, Any] = {
             "document_type": self.document_type,
             "layout": self.layout,
+            "pdf": self.pdf,
             "selection": selection,
             "filename_pattern": self.pattern,
         }
@@ -70,6 +73,7 @@ def wish_of(form: Form) -> Wish:
     return Wish(
         document_type=form.get("document_type"),
         layout=form.get("layout"),
+        pdf=form.get("pdf", PdfVariant.STANDARD),
         range=form.get("range", EVERYTHING),
         since=form.get("from").strip(),
         until=form.get("to").strip(),
@@ -102,6 +106,7 @@ def wish_like(job: JobRow, zone: ZoneInfo) -> Wish:
     return Wish(
         document_type=job.document_type,
         layout=job.layout,
+        pdf=job.pdf,
         range=chosen,
         since=since,
         until=until,
@@ -117,6 +122,7 @@ def wish_like(job: JobRow, zone: ZoneInfo) -> Wish:
 FIELDS: Final[Mapping[str, str]] = {
     "document_type": "document_type",
     "layout": "layout",
+    "pdf": "pdf",
     "sort": "sort",
     "filename_pattern": "filename_pattern",
     "selection.statuses": "statuses",

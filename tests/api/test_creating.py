@@ -116,6 +116,7 @@ REFUSED = [
     ({"document_type": "invoice", "colour": "red"}, "invalid_request", "colour"),
     ({"document_type": "bill"}, "invalid_request", "document_type"),
     ({"document_type": "invoice", "layout": "stapled"}, "invalid_request", "layout"),
+    ({"document_type": "invoice", "pdf": "pdf_x_4"}, "invalid_request", "pdf"),
     ({"document_type": "invoice", "filename_pattern": "{num}"}, "invalid_request", "filename_pattern"),
     ({"document_type": "invoice", "filename_pattern": ""}, "invalid_request", "filename_pattern"),
     ({"document_type": "invoice", "filename_pattern": 7}, "invalid_request", "filename_pattern"),

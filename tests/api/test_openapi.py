@@ -13,6 +13,7 @@ from app.cli import composing
 from app.domain.codes import Problem
 from app.domain.document_type import DocumentType
 from app.domain.layouts import Layout
+from app.domain.pdf_variants import PdfVariant
 from app.messaging.broker import memory_broker
 from app.settings import Settings
 from tests.shop import orders
@@ -145,6 +146,10 @@ def test_what_an_export_takes_is_offered(openapi):
         "description": "",
     }
     assert openapi["components"]["schemas"]["Layout"]["enum"] == list(Layout)
+    previewed = openapi["components"]["schemas"]["DocumentBody"]["properties"]
+    for offered in (body["pdf"], previewed["pdf"]):
+        assert (offered["$ref"], offered["default"]) == ("#/components/schemas/PdfVariant", "standard")
+    assert openapi["components"]["schemas"]["PdfVariant"]["enum"] == list(PdfVariant)
 
 
 def test_a_wrong_method_is_told_all_the_right_ones(alice):

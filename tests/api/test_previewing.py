@@ -21,7 +21,7 @@ def test_a_preview_tells_what_would_be_made_and_what_would_not(alice):
         ]
     )
 
-    answer = preview(alice, selection=OCTOBER, filename_pattern="{date} {number}", layout="both")
+    answer = preview(alice, selection=OCTOBER, filename_pattern="{date} {number}", layout="both", pdf="pdf_a_3b")
 
     assert answer.status_code == 200, answer.text
     found = answer.json()
@@ -50,6 +50,7 @@ def test_a_preview_tells_what_would_be_made_and_what_would_not(alice):
     assert found == {
         "document_type": "invoice",
         "layout": "both",
+        "pdf": "pdf_a_3b",
         "sort": "created",
         "filename_pattern": "{date} {number}",
         "selection": {

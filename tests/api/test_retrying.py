@@ -18,7 +18,7 @@ ABSENT = 999
 def parent(door, alice):
     """A completed export of Alice's: one order rendered, one that did not exist."""
     alice.load(orders(2))
-    created = alice.create(selection={"order_ids": [5001, ABSENT]}).json()
+    created = alice.create(pdf="pdf_ua_1", selection={"order_ids": [5001, ABSENT]}).json()
     finish(door.database, door.artifacts, created["id"])
     return alice("GET", created["links"]["self"]).json()
 
@@ -35,8 +35,9 @@ def test_a_retry_is_a_new_export_that_is_linked_to_its_parent(alice, parent):
     assert answer.headers["location"] == export["links"]["self"] == f"/v1/exports/{export['id']}"
     assert UUID(export["id"]) == job_id(store="demo", owner="alice", key="again")
     assert (export["state"], export["retry_of"], export["idempotency_key"]) == ("queued", parent["id"], "again")
-    same = ("document_type", "layout", "sort", "selection")
+    same = ("document_type", "layout", "pdf", "sort", "selection")
     assert [export[name] for name in same] == [parent[name] for name in same]
+    assert export["pdf"] == "pdf_ua_1"
     assert parent["retry_of"] is None
     assert [row["id"] for row in alice("GET", parent["links"]["retries"]).json()["items"]] == [export["id"]]
     assert alice("GET", export["links"]["retries"]).json()["items"] == []

@@ -18,7 +18,9 @@ def owner(server: Running) -> Owner:
 def test_an_export_is_created_followed_and_saved_in_one_command(owner, tmp_path):
     file = tmp_path / "july.zip"
 
-    done = owner.export("create", "--from", "2026-07-01", "--to", "2026-07-31", "--output", str(file))
+    done = owner.export(
+        "create", "--from", "2026-07-01", "--to", "2026-07-31", "--pdf", "pdf_ua_1", "--output", str(file)
+    )
 
     assert done.code == 0
     assert "has completed: 5 rendered of 5 documents" in done.out
@@ -26,6 +28,7 @@ def test_an_export_is_created_followed_and_saved_in_one_command(owner, tmp_path)
     assert "rendering" in done.err
     with zipfile.ZipFile(file) as archive:
         assert len([name for name in archive.namelist() if name.endswith(".pdf")]) == 5
+        assert json.loads(archive.read("manifest.json"))["pdf"] == "pdf_ua_1"
     assert list(tmp_path.iterdir()) == [file]
 
 

@@ -35,7 +35,7 @@ def test_a_preview_is_a_table_or_the_servers_json(server):
 def test_a_document_is_saved_or_the_reason_told(server, tmp_path):
     owner, file = server.owner("few"), tmp_path / "one.pdf"
 
-    saved = documents(owner, "1", "--type", "packing_slip", "--output", str(file))
+    saved = documents(owner, "1", "--type", "packing_slip", "--pdf", "pdf_a_3b", "--output", str(file))
     again = documents(owner, "1", "--output", str(file))
     unpaid = documents(owner, "1", "--type", "receipt", "--output", str(tmp_path / "none.pdf"))
     unknown = documents(owner, "998", "--output", str(tmp_path / "none.pdf"))
@@ -43,6 +43,7 @@ def test_a_document_is_saved_or_the_reason_told(server, tmp_path):
     assert (saved.code, again.code, unpaid.code, unknown.code) == (0, 1, 7, 7)
     assert f"Saved {file}" in saved.out
     assert file.read_bytes().startswith(b"%PDF")
+    assert b"pdfaid:part" in file.read_bytes()
     assert "--force" in again.err
     assert "document_not_owed: not_paid" in unpaid.err
     assert "The shop stored no date of payment for this order." in unpaid.err

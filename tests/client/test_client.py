@@ -222,10 +222,11 @@ def test_an_address_that_cannot_be_one_is_refused(url):
 def test_failures_and_manifest_come_page_by_page(owner):
     asked = (1, ABSENT, ABSENT + 1, ABSENT + 2)
     with owner.client() as client:
-        *_, export = client.wait(client.create_export(Selection(order_ids=asked), layout="combined").id)
+        *_, export = client.wait(client.create_export(Selection(order_ids=asked), layout="combined", pdf="pdf_a_3b").id)
         failures = list(client.failures(export.id, page=2))
         manifest = list(client.manifest(export.id, page=3))
 
+    assert (export.layout, export.pdf) == ("combined", "pdf_a_3b")
     assert export.counts == Counts(requested=4, rendered=1, failed=3, skipped=0)
     assert [failure.order_id for failure in failures] == list(asked[1:])
     assert isinstance(failures[0], Failure)

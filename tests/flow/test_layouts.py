@@ -4,6 +4,8 @@ from io import BytesIO
 
 from pypdf import PdfReader
 
+from app.domain.pdf_variants import PdfVariant
+from tests.archive_rules.checking import broken_rules
 from tests.shop import order, orders
 
 
@@ -33,7 +35,12 @@ def test_a_combined_export_holds_every_document_in_the_order_of_its_owner(settle
 
 def test_a_retry_names_and_combines_what_it_has_made_itself(settled):
     settled.load(orders(2))
-    wanted = {"layout": "both", "filename_pattern": "{date} {customer}", "selection": {"order_ids": [5001, 5003, 5002]}}
+    wanted = {
+        "layout": "both",
+        "pdf": "pdf_a_3b",
+        "filename_pattern": "{date} {customer}",
+        "selection": {"order_ids": [5001, 5003, 5002]},
+    }
     first = settled.until_over(settled.create(**wanted))
     settled.load([order(3)])
 
@@ -45,3 +52,5 @@ def test_a_retry_names_and_combines_what_it_has_made_itself(settled):
     assert archive.documents == ["2026-10-04-Greta-Muster-3.pdf", "invoices.pdf"]
     reader = PdfReader(BytesIO(archive.zip.read("invoices.pdf")))
     assert [one.title for one in reader.outline] == ["Invoice 00003"]
+    assert (first["pdf"], archive.manifest["pdf"]) == ("pdf_a_3b", "pdf_a_3b")
+    assert [broken_rules(archive.zip.read(name), PdfVariant.PDF_A_3B) for name in archive.documents] == [{}, {}]

@@ -32,6 +32,7 @@ def test_everything_that_the_form_offers_reaches_the_export(door, alice, hers):
         hers,
         document_type="packing_slip",
         layout="both",
+        pdf="pdf_a_3b",
         range="2026-10-01/2026-10-31",
         statuses=["completed", "processing"],
         numbers="00001, 00002\n00003;A/4",
@@ -42,7 +43,9 @@ def test_everything_that_the_form_offers_reaches_the_export(door, alice, hers):
     assert answer.status_code == 303
     export_id = answer.headers["location"].removeprefix("/exports/")
     told = alice("GET", f"/v1/exports/{export_id}").json()
-    assert (told["document_type"], told["layout"], told["sort"]) == ("packing_slip", "both", "number")
+    assert (told["document_type"], told["layout"], told["pdf"], told["sort"]) == (
+        "packing_slip", "both", "pdf_a_3b", "number",
+    )  # fmt: skip
     assert told["filename_pattern"] == "{date} {number}"
     assert told["selection"] == {
         "created_from": "2026-10-01T00:00:00+00:00",
@@ -54,8 +57,10 @@ def test_everything_that_the_form_offers_reaches_the_export(door, alice, hers):
     }
     page = hers.look(answer.headers["location"])
     assert "1 Oct 2026 – 31 Oct 2026" in page
+    assert TEXTS("pdf.pdf_a_3b") in page
     again = hers.look(f"/exports/new?like={export_id}")
     assert 'value="2026-10-01"' in again
+    assert '<option value="pdf_a_3b" selected>' in again
     assert "{date} {number}" in again
     assert "A/4" in again
 

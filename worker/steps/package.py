@@ -14,6 +14,7 @@ from app.database.steps import Claim, ClaimLost
 from app.database.tables import JobRow
 from app.documents.cancellation import Cancellation
 from app.domain.manifest import fields_of
+from app.domain.pdf_variants import PdfVariant
 from app.exports.manifest import manifest_item
 from worker.archive import Archived, ArchiveRequest, BadArtifacts, StoredDocuments, build_archive
 from worker.context import WorkerContext
@@ -64,6 +65,7 @@ def _request(context: WorkerContext, claim: Claim, items: Path) -> ArchiveReques
         key=str(ArtifactKey(claim.job_id, claim.step_id, claim.attempt)),
         document_type=document_type,
         layout=layout,
+        pdf=PdfVariant(job.pdf),
         combined_part=job.combined_part,
         sort=job.sort,
         store_version=job.store_version,

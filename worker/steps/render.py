@@ -16,6 +16,7 @@ from app.database.tables import JobRow
 from app.documents.cancellation import Cancellation
 from app.documents.contract import (
     DocumentType,
+    PdfVariant,
     RenderedDocument,
     RenderRequest,
     SkippedDocument,
@@ -37,7 +38,7 @@ MAX_STRIKES: Final = 3
 """A child's death may be somebody else's doing; three in a row at one item are the item's."""
 
 
-_FROZEN: Final = select(JobRow.document_type, JobRow.store_settings).where(JobRow.id == bindparam("job_id"))
+_FROZEN: Final = select(JobRow.document_type, JobRow.pdf, JobRow.store_settings).where(JobRow.id == bindparam("job_id"))
 
 
 def run_render(context: WorkerContext, claim: Claim, stop: Cancellation) -> None:
@@ -57,6 +58,7 @@ class _Frozen:
     """What planning froze for this step."""
 
     document_type: DocumentType
+    pdf: PdfVariant
     store: StoreSettings
     items: Sequence[PendingItem]
 
@@ -66,7 +68,12 @@ def _frozen(context: WorkerContext, claim: Claim) -> _Frozen:
         job = tx.execute(_FROZEN, {"job_id": claim.job_id}).one_or_none()
         if job is None or job.store_settings is None:
             raise ClaimLost(claim)
-        return _Frozen(DocumentType(job.document_type), _thawed(job.store_settings), pending_items(tx, claim))
+        return _Frozen(
+            DocumentType(job.document_type),
+            PdfVariant(job.pdf),
+            _thawed(job.store_settings),
+            pending_items(tx, claim),
+        )
 
 
 @lru_cache(maxsize=4)
@@ -79,7 +86,9 @@ def _made(
     context: WorkerContext, claim: Claim, frozen: _Frozen, stop: Cancellation, item: PendingItem
 ) -> RenderedDocument | UnrenderableDocument:
     """One document, measured; runs in a lane."""
-    request = RenderRequest(frozen.document_type, item.payload, item.refunds, frozen.store, item.refund_id)
+    request = RenderRequest(
+        frozen.document_type, item.payload, item.refunds, frozen.store, item.refund_id, pdf=frozen.pdf
+    )
     began = time.monotonic()
     outcome = _render(context, claim, item, request, stop)
     context.signals.document(outcome, seconds=time.monotonic() - began)

@@ -146,7 +146,9 @@ def read_request(body: Any, *, time_zone: str) -> ExportRequest:
         raise _refused(refused.field, refused.reason) from None
     except PatternRefused as refused:
         raise _refused("filename_pattern", refused.reason) from None
-    return ExportRequest(wanted.document_type, wanted.layout, selection, sort, wanted.filename_pattern)
+    return ExportRequest(
+        wanted.document_type, wanted.layout, selection, sort, filename_pattern=wanted.filename_pattern, pdf=wanted.pdf
+    )
 
 
 def _refused(field: str, reason: str) -> ProblemError:
