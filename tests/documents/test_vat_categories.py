@@ -100,6 +100,15 @@ def test_what_the_order_does_not_decide_is_said_with_what_would(country, changes
     assert told in found.doubt
 
 
+def test_one_untaxed_line_of_an_order_that_is_taxed_is_no_export():
+    fee = {"name": "Wrapping", "total": "1.00", "total_tax": "0.20", "taxes": [{"id": 1, "total": "0.20"}]}
+
+    found = abroad("US", fee_lines=[fee], total_tax="0.20", total="11.20")
+
+    assert found.category is None
+    assert "not taxed though other parts are" in found.doubt
+
+
 def test_without_the_stores_country_nobody_knows_what_is_abroad():
     found = vat(replace(STORE, country=""), line_items=[line(**UNTAXED)], **FREE)
 
