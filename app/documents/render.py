@@ -4,37 +4,14 @@ import io
 from hashlib import sha256
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pikepdf import Pdf, PdfError
 
-from app.documents import engine
-from app.documents.contract import (
-    RenderedDocument,
-    RenderRequest,
-    StoreSettings,
-    UnrenderableDocument,
-)
-from app.documents.dress import Dress
-from app.documents.kinds import KINDS, Kind
-from app.documents.logo import in_rgb
-from app.documents.ours import LOGO_URL, TEMPLATES
-from app.documents.own import OwnTemplateFailed, filled
-from app.documents.preflight import GlyphsMissing, missing_in_template, spelled_in_markup, spelled_out
-from app.documents.rules import RuleBroken
-from app.documents.variants import About
-from app.documents.view import DocumentView, Frame
+from app.documents.contract import RenderedDocument, RenderRequest, UnrenderableDocument
+from app.documents.engines import Engine, Unprintable
+from app.documents.pages import Pages
 from app.documents.viewing import REASON_LENGTH, settled, viewed
-from app.domain.codes import ItemCode
-from app.domain.pdf_variants import PdfVariant
-from app.domain.store_settings import MissingGlyphs, OwnTemplate
 
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+ENGINE: Final[Engine] = Pages()
 
 
 def render_document(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
@@ -44,87 +21,25 @@ def render_document(request: RenderRequest) -> RenderedDocument | UnrenderableDo
 
 def prepare() -> None:
     """Load what every document needs, once per process."""
-    for kind in KINDS.values():
-        engine.prepare(kind.folder)
-        _template(kind)
+    ENGINE.prepare()
 
 
 def _render(request: RenderRequest) -> RenderedDocument | UnrenderableDocument:
     found = viewed(request)
-    kind, view = found.kind, found.view
-    own = request.store.template_of(request.document_type)
     try:
-        html = _html(own, kind, view)
-    except OwnTemplateFailed as failed:
-        reason = f"The store's own template failed: {failed}"
-        return UnrenderableDocument(ItemCode.TEMPLATE_FAILED, reason[:REASON_LENGTH])
-    css, warnings = "", found.warnings
-    if own is not None:
-        html, css, more = _in_glyphs(html, own.css, request.store)
-        warnings = (*warnings, *more)
-    try:
-        pdf = _printed(request, kind.folder, html=html, css=css, frame=view.frame)
-    except RuleBroken as broken:
-        # by ours none is
-        reason = f"The store's own template makes no {request.pdf.label}: {broken}"
-        return UnrenderableDocument(ItemCode.TEMPLATE_FAILED, reason[:REASON_LENGTH])
-    pages = _pages_read_back(pdf)
+        printed = ENGINE.print(found, request)
+    except Unprintable as unprintable:
+        return UnrenderableDocument(unprintable.code, unprintable.reason[:REASON_LENGTH])
+    pages = _pages_read_back(printed.pdf)
     if pages == 0:
         return UnrenderableDocument(code="broken_pdf", reason="The PDF could not be read back.")
     return RenderedDocument(
-        pdf=pdf,
-        sha256=sha256(pdf).hexdigest(),
+        pdf=printed.pdf,
+        sha256=sha256(printed.pdf).hexdigest(),
         pages=pages,
-        facts=view.manifest,
-        warnings=warnings,
+        facts=found.view.manifest,
+        warnings=(*found.warnings, *printed.warnings),
     )
-
-
-def _printed(request: RenderRequest, folder: str, *, html: str, css: str, frame: Frame) -> bytes:
-    """The PDF; raises `RuleBroken`."""
-    is_standard = request.pdf is PdfVariant.STANDARD
-    return engine.print_pdf(
-        html,
-        folder=folder,
-        paper=request.store.paper,
-        dress=Dress(accent=request.store.accent, foot_rows=frame.foot_rows),
-        logo=in_rgb(request.store.logo) if request.pdf is PdfVariant.PDF_A_3B else request.store.logo,
-        css=css,
-        identifier=_identifier(f"{html}{css}", request.store),
-        pdf=request.pdf,
-        about=None if is_standard else About(title=frame.title, author=frame.seller, lang=frame.lang),
-    )
-
-
-def _in_glyphs(html: str, css: str, store: StoreSettings) -> tuple[str, str, tuple[str, ...]]:
-    """A store's own template and style with codes for characters that no font has, and the warning of that.
-
-    Raises `GlyphsMissing` if the store wants no such document.
-    """
-    missing = missing_in_template(f"{html}{css}")
-    if missing is None:
-        return html, css, ()
-    if store.missing_glyphs is MissingGlyphs.FAIL:
-        raise GlyphsMissing(missing.reason)
-    return spelled_in_markup(html, missing.places), spelled_out(css, missing.places), (missing.warning,)
-
-
-def _html(own: OwnTemplate | None, kind: Kind, view: DocumentView) -> str:
-    if own is not None and own.html:
-        return filled(own.html, view)
-    return _template(kind).render(view=view, logo_url=LOGO_URL)
-
-
-def _template(kind: Kind) -> Template:
-    return _TEMPLATES.get_template(f"{kind.folder}/{kind.folder}.html")
-
-
-def _identifier(text: str, store: StoreSettings) -> bytes:
-    """The PDF's own id, which would be random otherwise: a digest of everything that is printed."""
-    digest = sha256(f"{store.paper} {store.accent}".encode())
-    digest.update(store.logo or b"")
-    digest.update(text.encode())
-    return digest.hexdigest()[:32].encode()
 
 
 def _pages_read_back(pdf: bytes) -> int:

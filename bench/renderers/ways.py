@@ -43,11 +43,11 @@ def view_of(order: str) -> Viewed:
 
 def page_of(order: str) -> Page:
     """Our HTML of an invoice with our style sheets."""
-    from app.documents import engine, render  # noqa: PLC0415  loads WeasyPrint
+    from app.documents import engine, pages  # noqa: PLC0415  loads WeasyPrint
 
     found = view_of(order)
     dress = Dress(accent=store().accent, foot_rows=found.view.frame.foot_rows)
-    html = render._html(None, found.kind, found.view)  # nobody else asks for HTML alone
+    html = pages.html_of(None, found.kind, found.view)
     return html, list(engine.sheets_of(folder=found.kind.folder, paper=store().paper, dress=dress))
 
 

@@ -36,7 +36,15 @@ def own(document_type: DocumentType, *, html: str = "", css: str = STYLE) -> Sto
 
 
 def plain(
-    html: str, *, folder: str, paper: str, logo: bytes | None, identifier: bytes, dress: Dress = PLAIN, css: str = ""
+    html: str,
+    *,
+    folder: str,
+    paper: str,
+    logo: bytes | None,
+    identifier: bytes,
+    dress: Dress = PLAIN,
+    css: str = "",
+    **_variant: object,
 ) -> bytes:
     texts = [*engine.sheets_of(folder=folder, paper=paper, dress=dress), css]
     return HTML(string=html, url_fetcher=engine._LogoOnly(logo)).write_pdf(
