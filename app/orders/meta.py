@@ -32,7 +32,8 @@ def value_under(fields: Fields, keys: Sequence[str]) -> str:
     _, entries = fields.find("meta_data", "meta")
     if not keys or not isinstance(entries, list | tuple):
         return ""
-    values = {entry.get("key"): entry.get("value") for entry in entries if isinstance(entry, Mapping)}
+    # anything may stand for a key, lists too
+    values = {str(entry.get("key")): entry.get("value") for entry in entries if isinstance(entry, Mapping)}
     found = (" ".join(plain(_shown(values.get(key))).split()) for key in keys)
     return next(filter(None, found), "")
 

@@ -7,7 +7,6 @@ from tests.web.chromium import page_of
 
 LOST = "net::ERR_|responded with a status of 4"
 """What a browser complains of when a server is gone, and when it is refused."""
-NUMBERS = [str(number) for number in range(7101, 7125)]
 
 
 def test_a_page_whose_stream_and_server_are_lost_goes_on_by_asking(browser, installation):
@@ -16,7 +15,7 @@ def test_a_page_whose_stream_and_server_are_lost_goes_on_by_asking(browser, inst
         bring_in(page)
         page.add_init_script(WATCH)
         refused, asked = [], []
-        create(page, *NUMBERS)
+        create(page)
         page.locator(".now progress:not([value='0'])").wait_for()
 
         page.route("**/events", lambda route: (refused.append(route.request.url), route.abort()))
