@@ -1,6 +1,6 @@
 """How much of the renderer an export keeps: the same invoices by a plain loop, the bare pool and two installations.
 
-    chrt -f 5 .venv/bin/python -m bench.throughput --orders 500
+    .venv/bin/python -m bench.throughput --orders 500
 
 1. a plain loop over the page as it is usually written, in one process, over a part of the orders;
 2. the bare renderer pool, one child a core;
