@@ -76,6 +76,7 @@ def _prepared(page: Page) -> dict[str, str]:
         "export": ended,
         "new-export": "/exports/new",
         "orders": "/orders",
+        "check": "/orders/check",
         "store": "/store",
         "not-found": "/nowhere",
     }
