@@ -85,8 +85,7 @@ def _of_server(selection: "Selection", url: str, token_file: Path | None, timeou
 
 def _of_database(store: str, selection: "Selection", data: Path | None) -> Iterator[Page]:
     from app.cli.stores import known_store
-    from app.documents.einvoices.check import checked_text
-    from app.documents.einvoices.telling import told
+    from app.documents.einvoices.telling import told_of
     from app.exports.checking import page_to_check
 
     after: int | None = 0
@@ -95,12 +94,7 @@ def _of_database(store: str, selection: "Selection", data: Path | None) -> Itera
             with database.reading() as tx:
                 row = known_store(tx, store)
                 page = page_to_check(tx, row.id, _read(selection, row.time_zone), after=after, limit=_PAGE)
-            found = told(
-                document
-                for order in page.orders
-                for document in checked_text(order.payload, order.refunds, page.store_settings)
-            )
-            yield {**found, "skipped": page.skipped, "not_found": page.not_found}
+            yield {**told_of(page.texts, page.store_settings), "skipped": page.skipped, "not_found": page.not_found}
             after = page.next_after
 
 

@@ -19,6 +19,7 @@ from app.cli.stores import (
     BankLine,
     Country,
     FooterLine,
+    IfVersion,
     Locale,
     Logo,
     MissingGlyphs,
@@ -66,9 +67,7 @@ def set_(
     vat_key: VatKey = None,
     unit_key: UnitKey = None,
     untaxed: Untaxed = None,
-    version: Annotated[
-        int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
-    ] = None,
+    version: IfVersion = None,
     preview: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Change nothing: save a document as these settings would make it."),

@@ -11,6 +11,7 @@ from app.cli.documents import PATIENCE
 from app.cli.failing import Exit, Refused
 from app.cli.receiving import Force, require_free
 from app.cli.saving import save
+from app.cli.stores import IfVersion
 from app.cli.templates import Style, StyleFile, TemplateFile, Type, text_of
 
 app = typer.Typer()
@@ -45,9 +46,7 @@ def set_(
         typer.Option(metavar="FILE", help="Change nothing: save the sample order's document, laid out so."),
     ] = None,
     force: Force = False,
-    version: Annotated[
-        int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
-    ] = None,
+    version: IfVersion = None,
     timeout: Timeout = None,
     as_json: Json = False,
     url: UrlOption = DEFAULT_URL,

@@ -82,6 +82,9 @@ Untaxed = Annotated[
 ]
 Logo = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="PNG or JPEG file.")]
 NoLogo = Annotated[bool, typer.Option("--no-logo", help="Take the logo away.")]
+IfVersion = Annotated[
+    int | None, typer.Option("--if-version", min=1, help="Change nothing unless the settings are at this version.")
+]
 
 KEY_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 

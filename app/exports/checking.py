@@ -36,6 +36,11 @@ class Page:
     """The shop's id behind which the next page begins; None if this is the last one."""
     store_settings: StoreSettings
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The JSON of each order, and that of its refunds."""
+        return [(order.payload, order.refunds) for order in self.orders]
+
 
 def page_to_check(tx: Session, store_id: int, selection: Selection, *, after: int, limit: int) -> Page:
     """At most `limit` orders of the selection whose ids are above `after`; 0 is the first page."""

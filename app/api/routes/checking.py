@@ -17,12 +17,11 @@ from app.api.routes.creating import BODY_REFUSALS, look, selection_of
 from app.api.schemas import MAX_INTEGER
 from app.api.services import ServicesDependency
 from app.database.stores import time_zone_of
-from app.documents.einvoices.check import checked_text
-from app.documents.einvoices.telling import told
+from app.documents.einvoices.telling import told_of
 from app.domain.codes import Problem
 from app.domain.principal import Owner
 from app.domain.selection import Selection
-from app.exports.checking import Page, page_to_check
+from app.exports.checking import page_to_check
 
 router = APIRouter(tags=["orders"])
 
@@ -63,7 +62,7 @@ async def check_orders(request: Request, services: ServicesDependency, principal
         after = 0 if wanted.cursor is None else _after(decode(owner, listing, wanted.cursor))
         page = await tx.run_sync(page_to_check, owner.store_id, selection, after=after, limit=wanted.limit)
     # outside of the transaction, and in a thread: a page of orders is read for some tenths of a second
-    found = await services.threads.run(partial(looked_at, page))
+    found = await services.threads.run(partial(told_of, page.texts, page.store_settings))
     return OrdersCheck(
         **found, skipped=page.skipped, not_found=list(page.not_found), next=_next(owner, listing, page.next_after)
     )
@@ -75,15 +74,6 @@ def _read(body: Any, *, time_zone: str) -> tuple[CheckBody, Selection]:
     except ValidationError as error:
         raise ProblemError(Problem.INVALID_REQUEST, errors=field_errors(error.errors())) from None
     return wanted, selection_of(wanted.selection, time_zone)
-
-
-def looked_at(page: Page) -> dict[str, Any]:
-    """What is found on a page, as `told` has it; takes some tenths of a second, so not on the event loop."""
-    return told(
-        document
-        for order in page.orders
-        for document in checked_text(order.payload, order.refunds, page.store_settings)
-    )
 
 
 def _after(values: list[Any]) -> int:

@@ -130,7 +130,7 @@ def _buyer_vat_id(draft: Draft) -> Iterator[Found]:
         yield "order metadata", f"“{draft.buyer.typed_vat_id[:20]}” is no VAT number of a country: form or check digits"
 
 
-def _buyer_not_in_europe(draft: Draft) -> Iterator[Found]:
+def _delivered(draft: Draft) -> Iterator[Found]:
     if draft.has(Category.INTRA_COMMUNITY) and draft.delivered is None:
         yield _DOCUMENT, "it is an intra-community supply, and the order was never completed"
 
@@ -306,7 +306,7 @@ RULES: Final = (
     Rule("BR-CO-09", "BT-48", _X, "The buyer's VAT number is none.",
          "Ask the customer for it, with its country in front, and correct the order in the shop.", _buyer_vat_id),
     Rule("BR-IC-11", "BT-72", _M, "An intra-community supply has no date of delivery.",
-         "Complete the order in the shop once it is delivered, and import it again.", _buyer_not_in_europe),
+         "Complete the order in the shop once it is delivered, and import it again.", _delivered),
     Rule("BR-CO-25", "BT-9, BT-20", _M, "There is something to pay, and no terms of payment.",
          f'{_SET}--bank-line "Payable within 14 days …"`: WooCommerce keeps no due date.', _terms),
     Rule("BR-14", "BT-112", _M, "The total is not known.", "Import the order with its total.", _total),

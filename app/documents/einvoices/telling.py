@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from app.documents.einvoices.check import Checked
+from app.documents.einvoices.check import Checked, checked_text
 from app.documents.einvoices.tally import RuleCount, Tally
+from app.domain.store_settings import StoreSettings
 
 
 def told(documents: Iterable[Checked]) -> dict[str, Any]:
@@ -20,6 +21,11 @@ def told(documents: Iterable[Checked]) -> dict[str, Any]:
         "rules": [_count(count) for count in tally.counts],
         "documents": others,
     }
+
+
+def told_of(texts: Iterable[tuple[str, str]], settings: StoreSettings) -> dict[str, Any]:
+    """`told` of orders and their refunds as JSON; a page takes some tenths of a second, so not on an event loop."""
+    return told(document for payload, refunds in texts for document in checked_text(payload, refunds, settings))
 
 
 def _count(count: RuleCount) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Response
 
-from app.api.routes.checking import looked_at
 from app.api.schemas import MAX_INTEGER
 from app.api.services import ServicesDependency
+from app.documents.einvoices.telling import told_of
 from app.domain.selection import Selection
 from app.exports.checking import page_to_check
 from app.web.console import ConsoleDependency
@@ -29,7 +29,7 @@ async def show_check(
     """The rules that the next orders break, and how many documents each; see `app.documents.einvoices`."""
     async with services.database.reading() as tx:
         page = await tx.run_sync(page_to_check, visitor.owner.store_id, Selection(), after=after, limit=_ORDERS)
-    found = await services.threads.run(partial(looked_at, page))
+    found = await services.threads.run(partial(told_of, page.texts, page.store_settings))
     return console.pages.page(
         "check.html", visitor=visitor, place="orders", found=found, skipped=page.skipped, next_after=page.next_after
     )
