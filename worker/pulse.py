@@ -6,7 +6,7 @@ job's lock has another thread.
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from app.artifacts.store import ArtifactsUnavailable
 from app.database.hosts import sign_in, sign_out
 from app.database.jobs import cancelling_jobs, force_cancel
 from app.database.standing import end_in_the_way, server_process
-from app.database.steps import candidates, renew
+from app.database.steps import Claim, candidates, lost_claims, renew
 from worker.ability import Ability
 from worker.claims import HeldClaims
 from worker.context import WorkerContext
@@ -27,6 +27,8 @@ log = structlog.get_logger()
 
 SIGN_IN_EVERY: Final = 2.0
 """Seconds between signs of life; a host counts as gone after 15."""
+RENEWALS: Final = 10
+"""How often a lease is renewed within its length: what a beat reads costs little, what it writes waits for a disk."""
 LOOK_AGAIN: Final = 0.2
 """Seconds until a cancel that is being forced is looked at again."""
 
@@ -42,6 +44,7 @@ class Pulse:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._signed_in_at = float("-inf")
+        self._renewed_at = float("-inf")
         self._forcing = threading.Lock()
         self._waiting: int | None = None
         """The server process of the transaction that forces a cancel."""
@@ -77,11 +80,20 @@ class Pulse:
 
     def beat(self) -> float:
         """One beat; says in how many seconds another is wanted at the latest. Raises the database's errors."""
+        context = self._context
+        claims = self._held.claims()
         # first, and only read: nothing that is locked keeps the child of a cancelled job alive
-        next_due = self._hear_cancels()
-        self._renew()
+        with context.database.reading() as tx:
+            cancelling = cancelling_jobs(tx)
+            lost = lost_claims(tx, claims)
+            has_work = self._runner.has_free_slot and bool(candidates(tx, limit=1))
+        next_due = self._heed_cancels(cancelling)
+        self._stop(lost)
+        self._renew(claims)
         self._sign_in()
-        self._look_for_work()
+        if has_work:
+            # one more pair of hands a beat: a claim takes far less than half a second
+            threading.Thread(target=self._runner.work_until_idle, name="pulse-work", daemon=True).start()
         return next_due
 
     def _sign_in(self) -> None:
@@ -101,21 +113,22 @@ class Pulse:
             )
         self._signed_in_at = now
 
-    def _renew(self) -> None:
-        claims = self._held.claims()
-        if not claims:
+    def _renew(self, claims: Sequence[Claim]) -> None:
+        lease, now = self._context.limits.lease, time.monotonic()
+        if not claims or now - self._renewed_at < lease / RENEWALS:
             return
         with self._context.database.transaction() as tx:
-            lost = renew(tx, claims, lease=self._context.limits.lease)
+            lost = renew(tx, claims, lease=lease)
+        self._renewed_at = now
+        self._stop(lost)
+
+    def _stop(self, lost: Collection[Claim]) -> None:
         for claim in lost:
             self._held.stop_claim(claim)
 
-    def _hear_cancels(self) -> float:
+    def _heed_cancels(self, cancelling: Mapping[UUID, float]) -> float:
         """Stop the work on jobs that are being cancelled; says how many seconds are left until one is overdue."""
-        context = self._context
-        grace = context.limits.cancel_grace
-        with context.database.reading() as tx:
-            cancelling = cancelling_jobs(tx)
+        grace = self._context.limits.cancel_grace
         for job_id in cancelling:
             self._held.stop_job(job_id)
         overdue = [job_id for job_id, seconds in cancelling.items() if seconds >= grace]
@@ -160,12 +173,3 @@ class Pulse:
             return False
         finally:
             self._waiting = None
-
-    def _look_for_work(self) -> None:
-        if not self._runner.has_free_slot:
-            return
-        with self._context.database.reading() as tx:
-            has_work = bool(candidates(tx, limit=1))
-        if has_work:
-            # one more pair of hands a beat: a claim takes far less than half a second
-            threading.Thread(target=self._runner.work_until_idle, name="pulse-work", daemon=True).start()

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now
-from app.database.tables import JobRow, StepRow
+from app.database.tables import JobRow, StepRow, Table
 from app.database.transactions import Ended, note_end
 from app.database.upserting import upsert
 from app.domain.filename_patterns import DEFAULT_PATTERN
@@ -233,9 +233,14 @@ def end_cancel_if_idle(tx: Session, job: JobRow) -> bool:
     return True
 
 
+# every pulse asks it: built once, and of the table, not of its class, which would be looked through each time
+_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
+_CANCELLING: Final = select(_JOBS.c.id, _JOBS.c.cancel_requested_at, now()).where(_JOBS.c.state == JobState.CANCELLING)
+
+
 def cancelling_jobs(tx: Session) -> dict[UUID, float]:
     """The jobs whose children must end now, each with the seconds since its cancel was asked for."""
-    asked = tx.execute(select(JobRow.id, JobRow.cancel_requested_at, now()).where(JobRow.state == JobState.CANCELLING))
+    asked = tx.execute(_CANCELLING)
     return {job_id: (at - (asked_at or at)).total_seconds() for job_id, asked_at, at in asked}
 
 

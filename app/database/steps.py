@@ -11,7 +11,6 @@ from uuid import UUID
 
 from sqlalchemy import Float, Integer, and_, bindparam, exists, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
-from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now, seconds_from_now
 from app.database.jobs import change_job, end_cancel_if_idle, lock_job, move_job
@@ -51,38 +50,36 @@ class ClaimLost(Exception):
         self.claim = claim
 
 
-def _claimable() -> ColumnElement[bool]:
-    return or_(
-        and_(StepRow.state == StepState.READY, or_(StepRow.not_before.is_(None), StepRow.not_before <= now())),
-        and_(StepRow.state == StepState.CLAIMED, StepRow.lease_until < now()),
-    )
-
-
-# what workers send for every step is built once: that takes longer than sending it
+# what workers send for every step, and at every beat of a pulse, is built once: that takes longer than sending it
+_STEPS: Final = Table.metadata.tables[StepRow.__tablename__]
+_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
+_CLAIMABLE: Final = or_(
+    and_(_STEPS.c.state == StepState.READY, or_(_STEPS.c.not_before.is_(None), _STEPS.c.not_before <= now())),
+    and_(_STEPS.c.state == StepState.CLAIMED, _STEPS.c.lease_until < now()),
+)
 _LIVE_CLAIMS: Final = (
     select(func.count())
-    .where(StepRow.job_id == JobRow.id, StepRow.state == StepState.CLAIMED, StepRow.lease_until >= now())
-    .correlate(JobRow)
+    .where(_STEPS.c.job_id == _JOBS.c.id, _STEPS.c.state == StepState.CLAIMED, _STEPS.c.lease_until >= now())
+    .correlate(_JOBS)
     .scalar_subquery()
 )
 _CANDIDATES: Final = (
-    select(JobRow.id)
+    select(_JOBS.c.id)
     .where(
-        JobRow.state.in_((JobState.QUEUED, JobState.PROCESSING)),
-        exists().where(StepRow.job_id == JobRow.id, _claimable()),
+        _JOBS.c.state.in_((JobState.QUEUED, JobState.PROCESSING)),
+        exists().where(_STEPS.c.job_id == _JOBS.c.id, _CLAIMABLE),
     )
-    .order_by(_LIVE_CLAIMS, JobRow.served_at.asc().nulls_first(), JobRow.created_at, JobRow.id)
+    .order_by(_LIVE_CLAIMS, _JOBS.c.served_at.asc().nulls_first(), _JOBS.c.created_at, _JOBS.c.id)
     .limit(bindparam("at_most", type_=Integer))
 )
 _FIRST_CLAIMABLE: Final = (
     select(StepRow)
-    .where(StepRow.job_id == bindparam("of_job"), _claimable())
+    .where(StepRow.job_id == bindparam("of_job"), _CLAIMABLE)
     .order_by(StepRow.ordinal)
     .limit(1)
     .with_for_update()
     .execution_options(populate_existing=True)
 )
-_STEPS: Final = Table.metadata.tables[StepRow.__tablename__]
 _CLAIM: Final = (
     update(_STEPS)
     .where(_STEPS.c.id == bindparam("step"))
@@ -98,8 +95,21 @@ _CLAIM: Final = (
     )
     .returning(_STEPS.c.claimed_at)
 )
-_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
 _SERVED: Final = update(_JOBS).where(_JOBS.c.id == bindparam("job")).values(served_at=now())
+_MINE: Final = and_(
+    tuple_(_STEPS.c.id, _STEPS.c.attempt).in_(bindparam("pairs", expanding=True)),
+    _STEPS.c.state == StepState.CLAIMED,
+)
+_RENEW: Final = (
+    update(_STEPS)
+    .where(_STEPS.c.id.in_(select(_STEPS.c.id).where(_MINE).with_for_update(skip_locked=True)), _MINE)
+    .values(lease_until=seconds_from_now(bindparam("lease", type_=Float)))
+)
+_ALIVE: Final = (
+    select(_STEPS.c.id, _STEPS.c.attempt)
+    .join(_JOBS, _JOBS.c.id == _STEPS.c.job_id)
+    .where(_MINE, _JOBS.c.state == JobState.PROCESSING)
+)
 _HELD: Final = (
     select(StepRow)
     .where(StepRow.id == bindparam("step"), StepRow.attempt == bindparam("attempt"))
@@ -178,23 +188,23 @@ def _ready_at(job: JobRow, step: StepRow) -> datetime | None:
 def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:
     """Extend the leases of these claims and say which of them are lost.
 
-    Rows that someone has locked are left as they are: locked is not lost. Lost means a higher
-    attempt, a state other than claimed, or a job that has ended or is being cancelled.
+    Rows that someone has locked are left as they are: locked is not lost. For what is lost, see `lost_claims`.
     """
+    if claims:
+        tx.execute(_RENEW, {"pairs": _pairs(claims), "lease": lease})
+    return lost_claims(tx, claims)
+
+
+def lost_claims(tx: Session, claims: Sequence[Claim]) -> set[Claim]:
+    """Which of these claims are lost: to a higher attempt, or with a job that has ended or is being cancelled."""
     if not claims:
         return set()
-    pairs = [(claim.step_id, claim.attempt) for claim in claims]
-    mine = and_(tuple_(StepRow.id, StepRow.attempt).in_(pairs), StepRow.state == StepState.CLAIMED)
-    free = select(StepRow.id).where(mine).with_for_update(skip_locked=True)
-    tx.execute(
-        update(StepRow)
-        .where(StepRow.id.in_(free), mine)
-        .values(lease_until=seconds_from_now(lease))
-        .execution_options(synchronize_session=False)
-    )
-    wanted = select(StepRow.id, StepRow.attempt).join(JobRow).where(mine, JobRow.state == JobState.PROCESSING)
-    alive = {(step_id, attempt) for step_id, attempt in tx.execute(wanted)}
+    alive = {(step_id, attempt) for step_id, attempt in tx.execute(_ALIVE, {"pairs": _pairs(claims)})}
     return {claim for claim in claims if (claim.step_id, claim.attempt) not in alive}
+
+
+def _pairs(claims: Sequence[Claim]) -> list[tuple[int, int]]:
+    return [(claim.step_id, claim.attempt) for claim in claims]
 
 
 def hold(tx: Session, claim: Claim) -> tuple[JobRow, StepRow]:
