@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now
 from app.database.jobs import change_job, move_job
@@ -196,6 +197,21 @@ def list_items(
     if code is not None:
         items = items.where(ItemRow.code == code)
     return list(tx.scalars(items.order_by(ItemRow.ordinal).limit(limit)))
+
+
+def list_warned(tx: Session, job_id: UUID, *, after: int, limit: int) -> list[ItemRow]:
+    """Items of a job behind ordinal `after` whose documents were made, but with warnings."""
+    items = select(ItemRow).where(_is_warned(job_id), ItemRow.ordinal > after)
+    return list(tx.scalars(items.order_by(ItemRow.ordinal).limit(limit)))
+
+
+def count_warned(tx: Session, job_id: UUID) -> int:
+    """How many documents of a job have warnings."""
+    return tx.scalars(select(func.count()).select_from(ItemRow).where(_is_warned(job_id))).one()
+
+
+def _is_warned(job_id: UUID) -> ColumnElement[bool]:
+    return and_(ItemRow.job_id == job_id, ItemRow.outcome == Outcome.RENDERED, ItemRow.warnings.is_not(None))
 
 
 def list_sizes(tx: Session, job_id: UUID, *, after: int, limit: int) -> list[tuple[int, int, int]]:

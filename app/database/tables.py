@@ -444,6 +444,13 @@ class ItemRow(Table):
             postgresql_where=text("outcome IN ('failed', 'skipped')"),
             sqlite_where=text("outcome IN ('failed', 'skipped')"),
         ),
+        Index(
+            "ix_items_warned",
+            "job_id",
+            "ordinal",
+            postgresql_where=text("warnings IS NOT NULL"),
+            sqlite_where=text("warnings IS NOT NULL"),
+        ),
         CheckConstraint(_one_of("outcome", Outcome), name="outcome"),
         CheckConstraint("(outcome IN ('failed', 'skipped')) = (code IS NOT NULL)", name="not_rendered_has_code"),
         CheckConstraint(

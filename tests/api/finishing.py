@@ -51,14 +51,23 @@ def finish(
         )
 
 
-def render_step(database: Database, job_id: UUID, pages: Iterator[int] | None = None) -> bool:
+def render_step(
+    database: Database, job_id: UUID, pages: Iterator[int] | None = None, *, warnings: tuple[str, ...] = ()
+) -> bool:
     """Every pending item of its next render step has a document; False if there is no such step any more."""
     with database.transaction() as tx:
         left = tx.scalar(select(JobRow.steps_left).where(JobRow.id == job_id))
         if left:
             claim = claimed(tx, job_id)
             results = [
-                ItemResult(item.ordinal, Outcome.RENDERED, pages=next(pages or iter(()), 1), bytes=1, sha256="0" * 64)
+                ItemResult(
+                    item.ordinal,
+                    Outcome.RENDERED,
+                    pages=next(pages or iter(()), 1),
+                    bytes=1,
+                    sha256="0" * 64,
+                    warnings=warnings,
+                )
                 for item in pending_items(tx, claim)
             ]
             checkpoint(tx, claim, results, artifact=key_of(claim))

@@ -174,6 +174,26 @@ def test_items_without_a_document_are_chosen_by_reason_and_paged(door, alice, he
     assert TEXTS("items.none_such") in hers.look(f"{path}?code=order_not_found")
 
 
+def test_documents_with_warnings_are_told_with_them_and_paged(door, alice, hers):
+    alice.load(orders(65))
+    export = alice.create().json()
+    plan_it(door, export)
+    path = f"/exports/{export['id']}"
+    without = hers.look(path)
+    for _ in range(6):
+        render_step(door.database, id_of(export), warnings=("No font has U+E000.", "Sums < lines."))
+    render_step(door.database, id_of(export))
+
+    first = hers.look(path)
+    (after,) = {part.partition('"')[0] for part in first.split("odd_after=")[1:]}
+    second = hers.look(f"{path}?odd_after={after.partition('#')[0]}")
+
+    assert TEXTS("odd.title") not in without
+    assert TEXTS("odd.count", count=60) in first
+    assert [page.count("No font has U+E000.<br>Sums &lt; lines.") for page in (first, second)] == [50, 10]
+    assert "odd_after=" not in second
+
+
 def test_lists_are_paged_newest_first(alice, hers, monkeypatch):
     monkeypatch.setattr("app.web.routes.exports._ROWS", 2)
     alice.load(orders(1))
