@@ -36,6 +36,8 @@ from tests.servers import DURABLE, running_postgres
 
 SIZES: Final = (100, 1_000, 10_000, 100_000)
 PATTERNS: Final = (DEFAULT_PATTERN, "{date}-{number}-{customer}")
+FIRST: Final = 1_790_000_000
+"""The second after which the first order was made, and each one a second after the one before."""
 SETTLED: Final = 20
 """Steps of ten that are claimed, loaded and settled."""
 
@@ -85,7 +87,7 @@ def content(number: int, payloads: Sequence[str]) -> OrderContent:
         number=str(number),
         number_sort=f"{number:020}",
         status="completed",
-        created_at=datetime.fromtimestamp(1_790_000_000 + number, UTC),
+        created_at=datetime.fromtimestamp(FIRST + number, UTC),
         modified_at=datetime(2026, 11, 1, tzinfo=UTC),
         customer_id=number % 997,
         customer=f"Greta Muster-{number % 997}",

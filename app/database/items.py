@@ -257,7 +257,7 @@ def stored_steps(tx: Session, job_id: UUID) -> list[StoredStep]:
     return [StoredStep(*row) for row in rows]
 
 
-def every_item(tx: Session, job_id: UUID, *, page: int = 1000) -> Iterator[ItemRow]:
+def every_item(tx: Session, job_id: UUID, *, page: int = 250) -> Iterator[ItemRow]:
     """All items of a job in ordinal order, read in pages so that memory stays flat."""
     after = 0
     while items := list_items(tx, job_id, after=after, limit=page):
