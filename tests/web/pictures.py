@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.installation import ROOT, embedded
-from tests.web.browsing.steps import bring_in, create, sign_in
+from tests.web.browsing.steps import bring_in, bring_in_an_odd_one, create, sign_in
 from tests.web.chromium import NARROW, WIDE, chromium, page_of
 
 FOLDER = ROOT / "docs" / "pages"
@@ -67,8 +67,9 @@ def main() -> None:
 def _prepared(page: Page) -> dict[str, str]:
     """The paths of the pages to draw: of an export with failures, of one that is at work, and those that need none."""
     bring_in(page)
+    odd = bring_in_an_odd_one(page)
     _dressed(page)
-    create(page, *NUMBERS.split(", "))
+    create(page, *NUMBERS.split(", "), odd)
     page.get_by_role("link", name="Download the archive").wait_for()
     ended = urlsplit(page.url).path
     return {

@@ -1,6 +1,7 @@
 """What people do in the console, step by step."""
 
 import io
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -33,6 +34,18 @@ def bring_in(page: Page) -> None:
     page.set_input_files("#file", ORDERS)
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("The import is done").wait_for()
+
+
+def bring_in_an_odd_one(page: Page) -> str:
+    """Import an order with a character that no font has; its number."""
+    odd = {**json.loads(ORDERS.read_text())[0], "id": 7999, "number": "7999", "customer_note": "For my cat \U0001fae9"}
+    page.goto("/orders")
+    page.set_input_files(
+        "#file", {"name": "odd.json", "mimeType": "application/json", "buffer": json.dumps([odd]).encode()}
+    )
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_text("The import is done").wait_for()
+    return "7999"
 
 
 def create(page: Page, *numbers: str) -> None:

@@ -5,7 +5,17 @@ import re
 import pytest
 
 from tests.waiting import until
-from tests.web.browsing.steps import EXPORT, WATCH, bring_in, check, create, download, sign_in, wait_until
+from tests.web.browsing.steps import (
+    EXPORT,
+    WATCH,
+    bring_in,
+    bring_in_an_odd_one,
+    check,
+    create,
+    download,
+    sign_in,
+    wait_until,
+)
 from tests.web.chromium import NARROW, page_of
 
 
@@ -43,14 +53,16 @@ def test_every_page_is_open_to_everybody_in_every_light_and_width(browser, insta
         check(page)
         bring_in(page)
         check(page)
+        odd = bring_in_an_odd_one(page)
         page.goto("/exports/new")
-        page.get_by_label("Order numbers").fill("7104, no-such")
+        page.get_by_label("Order numbers").fill(f"7104, no-such, {odd}")
         page.get_by_role("button", name="Preview").click()
         check(page)
         sample = page.get_by_role("link", name="Sample of order 7104 as PDF").get_attribute("href")
         assert until(lambda: page.request.get(sample).body().startswith(b"%PDF"))
         page.locator("#preview").get_by_role("button", name="Create the export").click()
         page.get_by_role("link", name="Download the archive").wait_for()
+        assert page.locator("section", has_text="Made, but odd").get_by_text("No font has U+1FAE9").is_visible()
         check(page)
 
         export = page.url
