@@ -10,7 +10,7 @@ import structlog
 
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactsUnavailable
-from app.artifacts.sweeping import Found, jobs_with_artifacts
+from app.artifacts.sweeping import Found, found_in
 from app.database.hosts import forget_dead_hosts, take_lease
 from app.database.lifetimes import are_lifetimes_paused, database_time, note_sweep, pause_lifetimes
 from app.database.settings import forget_old_settings
@@ -34,8 +34,8 @@ LEASE_SWEEPS: Final = 3
 """How many sweeps a lease lasts; then another process takes over."""
 CLOSE_SWEEPS: Final = LEASE_SWEEPS + 3
 """Within so many periods sweeps follow each other closely: a dead one's lease, one's own period, and air."""
-BATCH: Final = 200
-"""Jobs whose artifacts are judged by one question."""
+BATCH: Final = 500
+"""Artifacts that are judged by one question: a job may have ten thousand of them, and a store has many jobs."""
 
 
 class Reconciler:
@@ -121,14 +121,16 @@ class Reconciler:
         # in a place that is not ours every object would be an orphan
         context.artifacts.check()
         swept = 0
-        artifacts = jobs_with_artifacts(context.artifacts)
-        while batch := dict(islice(artifacts, BATCH)):
+        artifacts = found_in(context.artifacts)
+        while batch := list(islice(artifacts, BATCH)):
             if time.monotonic() - self._held_at > context.limits.sweep and self._hold() is None:
                 break
             # asked after listing: what the answer does not know was there before it
             with context.database.reading() as tx:
-                living = living_artifacts(tx, list(batch), archive_grace=context.limits.archive_grace)
-            orphans = [one.name for job_id, found in batch.items() for one in found if is_left(one, living.get(job_id))]
+                living = living_artifacts(
+                    tx, {one.key.step for one in batch}, archive_grace=context.limits.archive_grace
+                )
+            orphans = [one.name for one in batch if is_left(one, living.get(one.key.job_id))]
             for name in orphans:
                 context.artifacts.delete(name)
             swept += len(orphans)

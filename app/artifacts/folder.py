@@ -125,8 +125,8 @@ class FolderStore:
         """Keys that begin with `prefix`."""
         with disk_faults():
             for folder in self.root.glob(prefix.partition("/")[0] + "*/" if prefix else "*/"):
-                for file in folder.iterdir():
-                    key = f"{folder.name}/{file.name}"
+                for name in _names_in(folder):
+                    key = f"{folder.name}/{name}"
                     if key.startswith(prefix) and not key.endswith(PART):
                         yield key
 
@@ -144,6 +144,13 @@ class FolderStore:
 
     def _file(self, key: str) -> Path:
         return self.root / key
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [file.name for file in folder.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []  # its last object went while we listed others
 
 
 def _write_text(file: BinaryIO, text: str) -> None:

@@ -19,6 +19,11 @@ class ArtifactKey:
     def __str__(self) -> str:
         return f"{self.job_id}/{self.step_id}-{self.attempt}"
 
+    @property
+    def step(self) -> tuple[UUID, int]:
+        """The ids of the job and of the step that made it."""
+        return self.job_id, self.step_id
+
     @classmethod
     def parse(cls, text: str) -> "ArtifactKey | None":
         """The key that this text is, or None for anything that we did not name."""

@@ -1,9 +1,8 @@
-"""What lies in the store, job by job, for those who look for orphans."""
+"""What lies in the store, for those who look for orphans: read as it is listed, for it may be very much."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from uuid import UUID
+from itertools import chain
 
 from app.artifacts.keys import ArtifactKey
 from app.artifacts.store import ArtifactStore
@@ -23,10 +22,10 @@ class Found:
         return self.name != str(self.key)
 
 
-def jobs_with_artifacts(store: ArtifactStore) -> Iterator[tuple[UUID, list[Found]]]:
-    """Every job that has objects or parts of some, with all of them. What we did not name is left alone."""
-    names = [*((text, text) for text in store.keys()), *store.parts()]  # noqa: SIM118 - a store is no dict
-    named = ((ArtifactKey.parse(text), name) for text, name in names)
-    found = sorted((Found(key, name) for key, name in named if key is not None), key=lambda one: one.name)
-    for job_id, group in groupby(found, key=lambda one: one.key.job_id):
-        yield job_id, list(group)
+def found_in(store: ArtifactStore) -> Iterator[Found]:
+    """Every object and every part of one, as the store lists them. What we did not name is left alone."""
+    names = chain(((text, text) for text in store.keys()), store.parts())  # noqa: SIM118 - a store is no dict
+    for text, name in names:
+        key = ArtifactKey.parse(text)
+        if key is not None:
+            yield Found(key, name)

@@ -1,6 +1,6 @@
 """What the reconciler asks of the database: lifetimes that ended, versions that nobody needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -82,11 +82,15 @@ class Living:
     archive_key: str | None
     """None once its bytes may go."""
     attempts: Mapping[int, int]
-    """The attempt of each step of an active job."""
+    """The attempt of each step of an active job that was asked for."""
 
 
-def living_artifacts(tx: Session, job_ids: Sequence[UUID], *, archive_grace: float) -> dict[UUID, Living]:
-    """What each of these jobs that exists still needs; archives go `archive_grace` seconds after expiry."""
+def living_artifacts(tx: Session, steps: Collection[tuple[UUID, int]], *, archive_grace: float) -> dict[UUID, Living]:
+    """What the jobs of these steps (ids of job and step) need of what the steps made, if they exist.
+
+    Archives go `archive_grace` seconds after expiry.
+    """
+    job_ids, step_ids = {job_id for job_id, _step_id in steps}, {step_id for _job_id, step_id in steps}
     is_kept = or_(JobRow.expires_at.is_(None), JobRow.expires_at >= seconds_from_now(-archive_grace))
     jobs = tx.execute(
         select(JobRow.id, JobRow.state, case((is_kept, JobRow.archive_key))).where(JobRow.id.in_(job_ids))
@@ -94,7 +98,7 @@ def living_artifacts(tx: Session, job_ids: Sequence[UUID], *, archive_grace: flo
     attempts: dict[UUID, dict[int, int]] = {job_id: {} for job_id, _state, _key in jobs}
     active = [job_id for job_id, state, _key in jobs if state.is_active]
     for job_id, step_id, attempt in tx.execute(
-        select(StepRow.job_id, StepRow.id, StepRow.attempt).where(StepRow.job_id.in_(active))
+        select(StepRow.job_id, StepRow.id, StepRow.attempt).where(StepRow.job_id.in_(active), StepRow.id.in_(step_ids))
     ):
         attempts[job_id][step_id] = attempt
     return {job_id: Living(state.is_active, key, attempts[job_id]) for job_id, state, key in jobs}

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.artifacts.store import ArtifactsUnavailable
-from app.artifacts.sweeping import jobs_with_artifacts
+from app.artifacts.sweeping import found_in
 from app.database.jobs import lock_job
 from app.database.steps import ClaimLost, hold
 from app.database.sweeping import forget_old_jobs, living_artifacts
@@ -111,11 +111,11 @@ def test_bytes_that_cannot_be_removed_now_do_not_fail_the_answer_and_are_swept_l
     deleted = alice("DELETE", export["links"]["self"])
 
     assert deleted.status_code == 204
-    ((job_id, found),) = jobs_with_artifacts(door.artifacts)
-    assert str(job_id) == export["id"]
+    (found,) = found_in(door.artifacts)
+    assert str(found.key.job_id) == export["id"]
     with door.database.reading() as tx:
-        living = living_artifacts(tx, [job_id], archive_grace=3600).get(job_id)
-    assert [is_left(one, living) for one in found] == [True]
+        living = living_artifacts(tx, [found.key.step], archive_grace=3600).get(found.key.job_id)
+    assert is_left(found, living)
 
 
 def test_a_worker_whose_export_was_deleted_has_lost_its_claim(door, alice):

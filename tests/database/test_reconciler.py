@@ -213,3 +213,22 @@ class _Listing:
 
     def __getattr__(self, name):
         return getattr(self._artifacts, name)
+
+
+def test_a_sweep_judges_what_it_has_listed_before_it_lists_more(host, artifacts, monkeypatch):
+    """A store of ten thousand archives, or a job of ten thousand steps, is never in memory at once."""
+    reconciler, orphans = host(), [str(ArtifactKey(uuid4(), 1, 1)) for _ in range(7)]
+    for name in orphans:
+        artifacts.put(name, lambda file: file.write(b"x"))
+    monkeypatch.setattr("worker.reconciler.BATCH", 3)
+    left = []
+
+    def listed():
+        for name in orphans:
+            left.append(len(list(FolderStore(artifacts.root).keys())))
+            yield name
+
+    monkeypatch.setattr(reconciler._context.artifacts, "keys", listed)
+    reconciler.sweep()
+
+    assert left == [7, 7, 7, 4, 4, 4, 1]

@@ -126,9 +126,13 @@ def test_an_import_that_comes_during_a_sweep_makes_the_version_anew(bench, conte
 
 
 def judged(bench, job, *, grace=3600.0):
-    with bench.database.reading() as tx:
-        living = sweeping.living_artifacts(tx, [job], archive_grace=grace).get(job)
-    return lambda key: is_orphan(key, living)
+    """Judges an artifact of the job as a sweep does."""
+
+    def judge(key):
+        with bench.database.reading() as tx:
+            return is_orphan(key, sweeping.living_artifacts(tx, [key.step], archive_grace=grace).get(job))
+
+    return judge
 
 
 def test_objects_of_an_active_job_are_orphans_below_the_steps_attempt(bench):

@@ -37,7 +37,7 @@ class Shelf:
     def sweep(self, tx: Session) -> None:
         """Remove orphans by the reconciler's rule."""
         keys = [key for text in self.objects if (key := ArtifactKey.parse(text)) is not None]
-        living = living_artifacts(tx, list({key.job_id for key in keys}), archive_grace=ARCHIVE_GRACE)
+        living = living_artifacts(tx, [key.step for key in keys], archive_grace=ARCHIVE_GRACE)
         for key in keys:
             if is_orphan(key, living.get(key.job_id)):
                 self.remove(str(key))
