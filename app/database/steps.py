@@ -196,7 +196,7 @@ def renew(tx: Session, claims: Sequence[Claim], *, lease: float) -> set[Claim]:
 
 
 def lost_claims(tx: Session, claims: Sequence[Claim]) -> set[Claim]:
-    """Which of these claims are lost: to a higher attempt, or with a job that has ended or is being cancelled."""
+    """Which of these claims are lost: to a higher attempt or another state, or as their job ends or is cancelled."""
     if not claims:
         return set()
     alive = {(step_id, attempt) for step_id, attempt in tx.execute(_ALIVE, {"pairs": _pairs(claims)})}
