@@ -149,7 +149,7 @@ class FolderStore:
 def _names_in(folder: Path) -> list[str]:
     try:
         return [file.name for file in folder.iterdir()]
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return []  # its last object went while we listed others
 
 

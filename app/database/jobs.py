@@ -234,8 +234,8 @@ def end_cancel_if_idle(tx: Session, job: JobRow) -> bool:
 
 
 # every pulse asks it: built once, and of the table, not of its class, which would be looked through each time
-_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
-_CANCELLING: Final = select(_JOBS.c.id, _JOBS.c.cancel_requested_at, now()).where(_JOBS.c.state == JobState.CANCELLING)
+JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
+_CANCELLING: Final = select(JOBS.c.id, JOBS.c.cancel_requested_at, now()).where(JOBS.c.state == JobState.CANCELLING)
 
 
 def cancelling_jobs(tx: Session) -> dict[UUID, float]:

@@ -13,7 +13,7 @@ from sqlalchemy import Float, Integer, and_, bindparam, exists, func, or_, selec
 from sqlalchemy.orm import Session
 
 from app.database.clock import now, seconds_from_now
-from app.database.jobs import change_job, end_cancel_if_idle, lock_job, move_job
+from app.database.jobs import JOBS, change_job, end_cancel_if_idle, lock_job, move_job
 from app.database.tables import JobRow, StepRow, Table
 from app.domain.codes import JobFailure
 from app.domain.lifecycle import JobEvent, JobState, Phase, StepKind, StepState
@@ -52,24 +52,23 @@ class ClaimLost(Exception):
 
 # what workers send for every step, and at every beat of a pulse, is built once: that takes longer than sending it
 _STEPS: Final = Table.metadata.tables[StepRow.__tablename__]
-_JOBS: Final = Table.metadata.tables[JobRow.__tablename__]
 _CLAIMABLE: Final = or_(
     and_(_STEPS.c.state == StepState.READY, or_(_STEPS.c.not_before.is_(None), _STEPS.c.not_before <= now())),
     and_(_STEPS.c.state == StepState.CLAIMED, _STEPS.c.lease_until < now()),
 )
 _LIVE_CLAIMS: Final = (
     select(func.count())
-    .where(_STEPS.c.job_id == _JOBS.c.id, _STEPS.c.state == StepState.CLAIMED, _STEPS.c.lease_until >= now())
-    .correlate(_JOBS)
+    .where(_STEPS.c.job_id == JOBS.c.id, _STEPS.c.state == StepState.CLAIMED, _STEPS.c.lease_until >= now())
+    .correlate(JOBS)
     .scalar_subquery()
 )
 _CANDIDATES: Final = (
-    select(_JOBS.c.id)
+    select(JOBS.c.id)
     .where(
-        _JOBS.c.state.in_((JobState.QUEUED, JobState.PROCESSING)),
-        exists().where(_STEPS.c.job_id == _JOBS.c.id, _CLAIMABLE),
+        JOBS.c.state.in_((JobState.QUEUED, JobState.PROCESSING)),
+        exists().where(_STEPS.c.job_id == JOBS.c.id, _CLAIMABLE),
     )
-    .order_by(_LIVE_CLAIMS, _JOBS.c.served_at.asc().nulls_first(), _JOBS.c.created_at, _JOBS.c.id)
+    .order_by(_LIVE_CLAIMS, JOBS.c.served_at.asc().nulls_first(), JOBS.c.created_at, JOBS.c.id)
     .limit(bindparam("at_most", type_=Integer))
 )
 _FIRST_CLAIMABLE: Final = (
@@ -95,7 +94,7 @@ _CLAIM: Final = (
     )
     .returning(_STEPS.c.claimed_at)
 )
-_SERVED: Final = update(_JOBS).where(_JOBS.c.id == bindparam("job")).values(served_at=now())
+_SERVED: Final = update(JOBS).where(JOBS.c.id == bindparam("job")).values(served_at=now())
 _MINE: Final = and_(
     tuple_(_STEPS.c.id, _STEPS.c.attempt).in_(bindparam("pairs", expanding=True)),
     _STEPS.c.state == StepState.CLAIMED,
@@ -107,8 +106,8 @@ _RENEW: Final = (
 )
 _ALIVE: Final = (
     select(_STEPS.c.id, _STEPS.c.attempt)
-    .join(_JOBS, _JOBS.c.id == _STEPS.c.job_id)
-    .where(_MINE, _JOBS.c.state == JobState.PROCESSING)
+    .join(JOBS, JOBS.c.id == _STEPS.c.job_id)
+    .where(_MINE, JOBS.c.state == JobState.PROCESSING)
 )
 _HELD: Final = (
     select(StepRow)

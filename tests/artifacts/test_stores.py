@@ -106,6 +106,19 @@ def test_deleting_and_clearing_leave_only_what_is_kept(store):
     assert list(store.keys()) == ["job-2/1-1"]
 
 
+def test_what_goes_while_others_are_listed_is_no_fault(store):
+    names = {f"job-{number}/1-1" for number in range(3)}
+    for name in names:
+        put(store, name)
+
+    listing = store.keys()
+    first = next(listing)
+    for name in names - {first}:
+        store.delete(name)
+
+    assert set(listing) < names
+
+
 def test_what_lies_there_is_told_but_for_what_others_named(store):
     first, second = uuid4(), uuid4()
     keys = [ArtifactKey(first, 1, 1), ArtifactKey(first, 2, 1), ArtifactKey(second, 3, 1)]

@@ -51,7 +51,7 @@ CLAIMS = (
     Mutant(
         "renew whatever became of the job",
         STEPS,
-        ".where(_MINE, _JOBS.c.state == JobState.PROCESSING)",
+        ".where(_MINE, JOBS.c.state == JobState.PROCESSING)",
         ".where(_MINE)",
         "children go on rendering for a job that has ended",
         (f"{TESTS}::test_a_claim_is_lost_once_its_job_no_longer_wants_it",),
@@ -131,7 +131,7 @@ CLAIMS = (
     Mutant(
         "offer jobs whatever their state",
         STEPS,
-        "_JOBS.c.state.in_((JobState.QUEUED, JobState.PROCESSING)),",
+        "JOBS.c.state.in_((JobState.QUEUED, JobState.PROCESSING)),",
         "",
         "workers look again and again at jobs that nobody may claim of",
         (f"{FENCES}::test_a_job_that_has_ended_is_nobodys_candidate",),
@@ -139,8 +139,8 @@ CLAIMS = (
     Mutant(
         "offer jobs by age alone",
         STEPS,
-        ".order_by(_LIVE_CLAIMS, _JOBS.c.served_at.asc().nulls_first(), _JOBS.c.created_at, _JOBS.c.id)",
-        ".order_by(_JOBS.c.created_at, _JOBS.c.id)",
+        ".order_by(_LIVE_CLAIMS, JOBS.c.served_at.asc().nulls_first(), JOBS.c.created_at, JOBS.c.id)",
+        ".order_by(JOBS.c.created_at, JOBS.c.id)",
         "a small job waits for the end of a large one",
         (f"{TESTS}::test_the_fairest_job_comes_first",),
     ),

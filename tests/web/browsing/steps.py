@@ -30,22 +30,21 @@ def sign_in(page: Page, token: str) -> None:
 
 def bring_in(page: Page) -> None:
     """Import the sample orders."""
-    page.goto("/orders")
-    page.set_input_files("#file", ORDERS)
-    page.get_by_role("button", name="Import", exact=True).click()
-    page.get_by_text("The import is done").wait_for()
+    _import(page, ORDERS.name, ORDERS.read_bytes())
 
 
 def bring_in_an_odd_one(page: Page) -> str:
     """Import an order with a character that no font has; its number."""
     odd = {**json.loads(ORDERS.read_text())[0], "id": 7999, "number": "7999", "customer_note": "For my cat \U0001fae9"}
+    _import(page, "odd.json", json.dumps([odd]).encode())
+    return "7999"
+
+
+def _import(page: Page, name: str, content: bytes) -> None:
     page.goto("/orders")
-    page.set_input_files(
-        "#file", {"name": "odd.json", "mimeType": "application/json", "buffer": json.dumps([odd]).encode()}
-    )
+    page.set_input_files("#file", {"name": name, "mimeType": "application/json", "buffer": content})
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("The import is done").wait_for()
-    return "7999"
 
 
 def create(page: Page, *numbers: str) -> None:
