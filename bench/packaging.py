@@ -7,21 +7,19 @@ files and waits for the disk as the archive does; the two take turns. Beside the
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
 from app.artifacts.folder import FolderStore
 from app.domain.lifecycle import Outcome
 from app.domain.manifest import ManifestItem
-from worker.archive import Archived, ArchiveRequest, StoredDocuments, build_archive
+from worker.archive import Archived, ArchiveRequest, StoredDocuments, build_archive, write_items, write_steps
 
 STEP = 10
 SIZE = 30_000
@@ -40,15 +38,18 @@ def table(count: int, *, rounds: int) -> str:
         store = FolderStore(Path(folder) / "artifacts")
         store.prepare()
         store.identify()
-        items, steps = Path(folder) / "items", []
+        items, steps_file, steps = Path(folder) / "items", Path(folder) / "steps", []
         with items.open("w") as lines:
             for step in documents(store, count):
                 steps.append(step[0])
-                lines.writelines(f"{json.dumps(asdict(item) | {'reason': ''})}\n" for item in step[1])
+                write_items(lines, ((item, "") for item in step[1]))
+        with steps_file.open("w") as lines:
+            write_steps(lines, steps)
         size = sum(store.size(step.key) for step in steps)
         taken: dict[str, list[tuple[float, float]]] = {"archive": [], "cp and fsync": []}
         for number in range(rounds):
-            request = ArchiveRequest(str(store.root), store.identity, items, steps, f"job/{count}-{number}", "invoice",
+            key = f"job/{count}-{number}"
+            request = ArchiveRequest(str(store.root), store.identity, items, steps_file, key, "invoice",
                                      "separate", "created")  # fmt: skip
             taken["archive"].append(timed(lambda made=request: archived(made, count)))  # type: ignore[misc]
             store.delete(request.key)

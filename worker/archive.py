@@ -6,34 +6,24 @@ id, clock, attempt or host is in it.
 
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from dataclasses import astuple, dataclass
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from app.artifacts.opening import open_artifacts
 from app.artifacts.store import ArtifactMissing, ArtifactStore, ArtifactsUnavailable
 from app.domain.layouts import COMBINED_PART, Layout, Placing
 from app.domain.lifecycle import Outcome
-from app.domain.manifest import (
-    COLUMNS,
-    COMBINED_COLUMNS,
-    Failure,
-    ManifestItem,
-    csv_line,
-    failures_csv,
-    fields_of,
-    harmless,
-    manifest_csv,
-)
+from app.domain.manifest import ManifestItem, fields_of
 from app.domain.pdf_variants import PdfVariant
-from app.domain.placing import count_parts, placed
+from app.domain.placing import count_parts, placed_next
 from worker.combining import CombinedFiles
 from worker.entries import entry_of
+from worker.lists import ArchiveLists
+from worker.trailing import TrailingDigest
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +38,13 @@ class StoredDocuments:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
-    """All that the child needs; `items` is a file of one JSON item a line, in ordinal order."""
+    """All that the child needs. What grows with an export lies in files: see `write_items` and `write_steps`."""
 
     artifacts: str
     identity: str | None
     """The id that the place of the artifacts must have."""
     items: Path
-    steps: Sequence[StoredDocuments]
+    steps: Path
     key: str
     document_type: str
     layout: str
@@ -63,6 +53,16 @@ class ArchiveRequest:
     pdf: PdfVariant = PdfVariant.STANDARD
     store_version: int | None = None
     """The number of the store's settings that stand on the documents."""
+
+
+def write_items(file: TextIO, items: Iterable[tuple[ManifestItem, str]]) -> None:
+    """Write every item of the export in ordinal order, each with the reason why it has no document, or an empty one."""
+    file.writelines(json.dumps([reason, fields_of(item)]) + "\n" for item, reason in items)
+
+
+def write_steps(file: TextIO, steps: Iterable[StoredDocuments]) -> None:
+    """Write the steps that have documents, in the order of their items."""
+    file.writelines(json.dumps(astuple(step)) + "\n" for step in steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,117 +84,111 @@ class _Bad(Exception):
     """A bad step was found: no archive can come of this, but the other bad ones shall be known at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An item; if it was rendered, with its step and its checked PDF, or None for one that is missing or damaged."""
+
+    item: ManifestItem
+    reason: str
+    step_id: int | None = None
+    pdf: bytes | None = None
+
+    @property
+    def is_bad(self) -> bool:
+        return self.step_id is not None and self.pdf is None
+
+
 def build_archive(request: ArchiveRequest) -> Archived | BadArtifacts:
     """Write the archive under its key and say its length and SHA-256; raises `ArtifactsUnavailable`."""
     store = open_artifacts(request.artifacts, request.identity)
+    written: list[Archived] = []
     try:
-        store.put(request.key, lambda file: _write(file, request, store))
+        store.put(request.key, lambda file: written.append(_write(file, request, store)))
     except _Bad:
         return BadArtifacts(_bad_steps(request, store))
-    digest = sha256()
-    with store.open(request.key) as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return Archived(store.size(request.key), digest.hexdigest())
+    (archived,) = written
+    if store.size(request.key) != archived.bytes:
+        raise ArtifactsUnavailable("the archive that is stored is not the one that was written")
+    return archived
 
 
 def _bad_steps(request: ArchiveRequest, store: ArtifactStore) -> tuple[int, ...]:
-    bad = dict.fromkeys(step.step_id for step, _item, pdf in _documents(request, store) if pdf is None)
+    bad = dict.fromkeys(entry.step_id for entry in _entries(request, store) if entry.is_bad)
     if not bad:
         raise ArtifactsUnavailable("an artifact that was bad is good again")
-    return tuple(bad)
+    return tuple(step for step in bad if step is not None)
 
 
-def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> None:
-    newest = ""
+def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> Archived:
     layout = Layout(request.layout)
-    parts = count_parts(_items(request), at_most=request.combined_part) if layout.has_combined_files else 0
-    with (
-        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
-        CombinedFiles(
-            archive, request.document_type, at_most=request.combined_part, parts=parts, pdf=request.pdf
-        ) as combined,
-    ):
-        for _step, item, pdf in _documents(request, store):
-            if pdf is None:
-                raise _Bad
-            newest = max(newest, item.date)
-            if layout.has_combined_files:
-                combined.add(item, pdf)
-            if layout.has_single_files:
-                archive.writestr(entry_of(item.file, item.date), pdf)
-        combined.finish()
-        _write_text(archive, "manifest.json", newest, _manifest_json(request, parts))
-        columns = COMBINED_COLUMNS if parts else COLUMNS
-        _write_text(archive, "manifest.csv", newest, manifest_csv(_manifest(request, parts), columns))
-        _write_text(archive, "summary.csv", newest, _summary(request))
-        failures = _failures(request)
-        first = next(failures, None)
-        if first is not None:
-            _write_text(archive, "failures.csv", newest, failures_csv(chain([first], failures)))
+    parts = count_parts(_manifest(request), at_most=request.combined_part) if layout.has_combined_files else 0
+    with TrailingDigest(file) as digest:
+        with (
+            zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
+            ArchiveLists(has_places=bool(parts)) as lists,
+            CombinedFiles(
+                archive, request.document_type, at_most=request.combined_part, parts=parts, pdf=request.pdf
+            ) as combined,
+        ):
+            newest, placing = "", Placing(at_most=request.combined_part)
+            for entry in _entries(request, store):
+                item = entry.item
+                if entry.is_bad:
+                    raise _Bad
+                if entry.pdf is not None:
+                    newest = max(newest, item.date)
+                    if layout.has_combined_files:
+                        combined.add(item, entry.pdf)
+                    if layout.has_single_files:
+                        archive.writestr(entry_of(item.file, item.date), entry.pdf)
+                        digest.follow()
+                lists.add(placed_next(item, placing, parts=parts) if parts else item, entry.reason)
+            combined.finish()
+            lists.put_into(archive, _head(request), date=newest)
+        return Archived(file.tell(), digest.end())
 
 
-def _documents(
-    request: ArchiveRequest, store: ArtifactStore
-) -> Iterator[tuple[StoredDocuments, ManifestItem, bytes | None]]:
-    """Each rendered item with its step and its checked PDF, or None for one that is missing or damaged."""
+def _entries(request: ArchiveRequest, store: ArtifactStore) -> Iterator[_Entry]:
+    """Every item in ordinal order, with its document."""
     items = _items(request)
-    item = next(items, None)
-    for step in request.steps:
-        with ExitStack() as closing:
-            try:
-                file = closing.enter_context(store.open(step.key))
-            except ArtifactMissing:
-                file = None
-            while item is not None and item.ordinal <= step.last_item:
-                if item.outcome is Outcome.RENDERED:
-                    pdf = b"" if file is None else file.read(item.bytes or 0)
-                    yield step, item, pdf if sha256(pdf).hexdigest() == item.sha256 else None
-                item = next(items, None)
-    if item is not None and any(left.outcome is Outcome.RENDERED for left in chain([item], items)):
-        raise RuntimeError("a rendered item belongs to no stored step")
+    found = next(items, None)
+    with request.steps.open(encoding="utf-8") as lines:
+        for step in (StoredDocuments(*json.loads(line)) for line in lines):
+            with ExitStack() as closing:
+                try:
+                    file = closing.enter_context(store.open(step.key))
+                except ArtifactMissing:
+                    file = None
+                while found is not None and found[0].ordinal <= step.last_item:
+                    item, reason = found
+                    if item.outcome is Outcome.RENDERED:
+                        pdf = b"" if file is None else file.read(item.bytes or 0)
+                        is_whole = sha256(pdf).hexdigest() == item.sha256
+                        yield _Entry(item, reason, step.step_id, pdf if is_whole else None)
+                    else:
+                        yield _Entry(item, reason)
+                    found = next(items, None)
+    while found is not None:
+        if found[0].outcome is Outcome.RENDERED:
+            raise RuntimeError("a rendered item belongs to no stored step")
+        yield _Entry(*found)
+        found = next(items, None)
 
 
-def _items(request: ArchiveRequest) -> Iterator[ManifestItem]:
+def _items(request: ArchiveRequest) -> Iterator[tuple[ManifestItem, str]]:
     with request.items.open(encoding="utf-8") as lines:
         for line in lines:
-            fields = json.loads(line)
-            del fields["reason"]
+            reason, fields = json.loads(line)
             fields["outcome"], fields["warnings"] = Outcome(fields["outcome"]), tuple(fields["warnings"])
-            yield ManifestItem(**fields)
+            yield ManifestItem(**fields), reason
 
 
-def _failures(request: ArchiveRequest) -> Iterator[Failure]:
-    with request.items.open(encoding="utf-8") as lines:
-        for line in lines:
-            item = json.loads(line)
-            outcome = Outcome(item["outcome"])
-            if outcome is not Outcome.RENDERED:
-                yield Failure(
-                    item["ordinal"],
-                    outcome,
-                    item["code"],
-                    item["reason"],
-                    item["type"],
-                    item["number"],
-                    item["order_id"],
-                    item["refund_id"],
-                )
+def _manifest(request: ArchiveRequest) -> Iterator[ManifestItem]:
+    return (item for item, _reason in _items(request))
 
 
-def _write_text(archive: zipfile.ZipFile, name: str, date: str, pieces: Iterator[str]) -> None:
-    with archive.open(entry_of(name, date), "w", force_zip64=False) as entry:
-        for piece in pieces:
-            entry.write(piece.encode("utf-8"))
-
-
-def _manifest(request: ArchiveRequest, parts: int) -> Iterator[ManifestItem]:
-    """Every item; with where it stands, if there are combined files."""
-    items = _items(request)
-    return placed(items, Placing(at_most=request.combined_part), parts=parts) if parts else items
-
-
-def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
+def _head(request: ArchiveRequest) -> dict[str, Any]:
+    """What `manifest.json` begins with."""
     head: dict[str, Any] = {
         "format": 1,
         "document_type": request.document_type,
@@ -205,33 +199,4 @@ def _manifest_json(request: ArchiveRequest, parts: int) -> Iterator[str]:
     if request.pdf is not PdfVariant.STANDARD:
         # other archives are what they were before there were variants
         head["pdf"] = request.pdf
-    counts: dict[str, int] = {outcome.value: 0 for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)}
-    with request.items.open(encoding="utf-8") as lines:
-        for line in lines:
-            counts[json.loads(line)["outcome"]] += 1
-    yield json.dumps({**head, "requested": sum(counts.values()), **counts})[:-1] + ', "items": ['
-    separator = "\n"
-    for item in _manifest(request, parts):
-        yield separator + json.dumps(fields_of(item), ensure_ascii=False)
-        separator = ",\n"
-    yield "\n]}\n"
-
-
-def _summary(request: ArchiveRequest) -> Iterator[str]:
-    """Count and sums per currency and outcome; an amount that a shop did not store adds nothing."""
-    sums: dict[tuple[str, str], list[Any]] = {}
-    for item in _items(request):
-        row = sums.setdefault((item.currency, item.outcome.value), [0, Decimal(0), Decimal(0), Decimal(0)])
-        row[0] += 1
-        for place, amount in enumerate((item.net, item.tax, item.total), start=1):
-            row[place] += _decimal(amount)
-    yield "\ufeff" + csv_line(("currency", "outcome", "count", "net", "tax", "total"))
-    for (currency, outcome), (count, *amounts) in sorted(sums.items()):
-        yield csv_line((harmless(currency), outcome, count, *(format(amount, "f") for amount in amounts)))
-
-
-def _decimal(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return Decimal(0)
+    return head

@@ -1,6 +1,7 @@
 """Entries of a ZIP: dated by an order, the same on every system."""
 
 import zipfile
+from functools import lru_cache
 from typing import Final
 
 DOS_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -17,6 +18,7 @@ def entry_of(name: str, date: str, *, size: int = 0) -> zipfile.ZipInfo:
     return entry
 
 
+@lru_cache(maxsize=512)
 def _dos_date(date: str) -> tuple[int, int, int, int, int, int]:
     if not date:
         return DOS_EPOCH

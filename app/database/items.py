@@ -247,14 +247,18 @@ class StoredStep:
     last_item: int
 
 
-def stored_steps(tx: Session, job_id: UUID) -> list[StoredStep]:
-    """The done render steps of a job in ordinal order."""
-    rows = tx.execute(
-        select(StepRow.id, StepRow.attempt, StepRow.artifact, StepRow.first_item, StepRow.last_item)
+def stored_steps(tx: Session, job_id: UUID, *, page: int = 250) -> Iterator[StoredStep]:
+    """The done render steps of a job in ordinal order, read in pages so that memory stays flat."""
+    steps = (
+        select(StepRow.id, StepRow.attempt, StepRow.artifact, StepRow.first_item, StepRow.last_item, StepRow.ordinal)
         .where(StepRow.job_id == job_id, StepRow.kind == StepKind.RENDER, StepRow.state == StepState.DONE)
         .order_by(StepRow.ordinal)
+        .limit(page)
     )
-    return [StoredStep(*row) for row in rows]
+    after = 0
+    while rows := tx.execute(steps.where(StepRow.ordinal > after)).all():
+        yield from (StoredStep(*row[:-1]) for row in rows)
+        after = rows[-1].ordinal
 
 
 def every_item(tx: Session, job_id: UUID, *, page: int = 250) -> Iterator[ItemRow]:

@@ -126,9 +126,9 @@ def _insert_render_steps(tx: Session, job: JobRow) -> int:
         .where(ItemRow.job_id == job.id, ItemRow.outcome == Outcome.PENDING)
         .subquery()
     )
-    inserted = tx.execute(
-        insert(StepRow)
-        .from_select(
+    # counted by the server: the ids of a large export's steps are of no use here
+    inserted = tx.connection().execute(
+        insert(StepRow).from_select(
             ["job_id", "kind", "ordinal", "state", "attempt", "lapses", "first_item", "last_item"],
             select(
                 literal(job.id, StepRow.job_id.type),
@@ -140,7 +140,7 @@ def _insert_render_steps(tx: Session, job: JobRow) -> int:
                 func.min(pending.c.ordinal),
                 func.max(pending.c.ordinal),
             ).group_by(pending.c.step),
-        )
-        .returning(StepRow.id)
+        ),
+        execution_options={"preserve_rowcount": True},  # without it the count of an INSERT is -1
     )
-    return len(inserted.all())
+    return inserted.rowcount

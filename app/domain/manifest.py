@@ -4,9 +4,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from app.domain.lifecycle import Outcome
+
+if TYPE_CHECKING:
+    from _csv import Writer as CsvWriter
 
 BOM: Final = "\ufeff"
 """Spreadsheets take a CSV for UTF-8 only if it begins with this."""
@@ -92,9 +95,14 @@ def failures_csv(failures: Iterable[Failure]) -> Iterator[str]:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[ManifestItem | Failure]) -> Iterator[str]:
-    yield BOM + _line(columns)
+    yield BOM + csv_line(columns)
     for row in rows:
-        yield _line([_cell(column, getattr(row, column)) for column in columns])
+        yield csv_line(cells_of(row, columns))
+
+
+def cells_of(row: ManifestItem | Failure, columns: Sequence[str]) -> list[str]:
+    """One row of a CSV."""
+    return [_cell(column, getattr(row, column)) for column in columns]
 
 
 def _cell(column: str, value: object) -> str:
@@ -109,12 +117,13 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_ACTIVE) else text
 
 
-def _line(cells: Sequence[object]) -> str:
+def csv_line(cells: Sequence[object]) -> str:
+    """One line of CSV."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    csv_writer(buffer).writerow(cells)
     return buffer.getvalue()
 
 
-def csv_line(cells: Sequence[object]) -> str:
-    """One line of CSV (RFC 4180, CRLF)."""
-    return _line(cells)
+def csv_writer(file: TextIO) -> "CsvWriter":
+    """Writes lines of CSV (RFC 4180, CRLF) to a file that translates no line ends."""
+    return csv.writer(file, lineterminator="\r\n")

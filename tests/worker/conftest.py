@@ -1,13 +1,11 @@
 """Requests for archives, with the artifacts that they are made of."""
 
-import json
-from dataclasses import asdict
 from uuid import uuid4
 
 import pytest
 
 from app.artifacts.opening import open_artifacts
-from worker.archive import ArchiveRequest, StoredDocuments
+from worker.archive import ArchiveRequest, StoredDocuments, write_items, write_steps
 
 
 @pytest.fixture
@@ -24,13 +22,16 @@ def request_for(tmp_path):
                 write = content if callable(content) else lambda file, content=content: file.write(content)
                 artifacts.put(key, write)
             stored.append(StoredDocuments(number, key, first, last))
-        lines = tmp_path / f"{job}.jsonl"
-        lines.write_text("".join(json.dumps({**asdict(one), "reason": "why"}) + "\n" for one in items), "utf-8")
+        lines, step_lines = tmp_path / f"{job}.items", tmp_path / f"{job}.steps"
+        with lines.open("w", encoding="utf-8") as file:
+            write_items(file, ((one, "why") for one in items))
+        with step_lines.open("w", encoding="utf-8") as file:
+            write_steps(file, stored)
         return ArchiveRequest(
             artifacts=address,
             identity=artifacts.identify(),
             items=lines,
-            steps=stored,
+            steps=step_lines,
             key=f"{job}/99-1",
             document_type="invoice",
             layout=layout,
