@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.growth import FIRST, loaded
+from bench.large import AS_SHIPPED
 from bench.large import run as watched
 from tests.installation import distributed, renderers_of
 from tests.processes import MIB
@@ -36,7 +37,8 @@ def table(sizes: Sequence[int]) -> str:
     lines = ["memory in MiB, without rendering        API   worker   largest child   documents/s"]
     with tempfile.TemporaryDirectory() as folder, running_postgres(DURABLE) as postgres:
         url = postgres.url(postgres.create_database())
-        with distributed(Path(folder), url, None, workers=0, SHEAF_WORKER_SLOTS=str(SLOTS)) as installation:
+        settings = {**AS_SHIPPED, "SHEAF_WORKER_SLOTS": str(SLOTS)}
+        with distributed(Path(folder), url, None, workers=0, **settings) as installation:
             with loaded(url, sizes[-1]):
                 worker = installation.add_worker((sys.executable, "-m", "bench.tiny"))
             until(lambda: len(renderers_of(worker)) == SLOTS, within=60)

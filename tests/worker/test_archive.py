@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import unicodedata
 import zipfile
 from dataclasses import asdict, replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.artifacts.folder import FolderStore
 from app.artifacts.opening import open_artifacts
 from app.artifacts.store import ArtifactsUnavailable
 from tests.worker.archives import archive_of, item
@@ -39,6 +41,25 @@ def test_every_item_is_accounted_for(request_for):
         manifest = json.loads(archive.read("manifest.json"))
         assert (manifest["requested"], manifest["rendered"], manifest["failed"]) == (4, 3, 1)
         assert manifest["items"] == json.loads(json.dumps([asdict(one) for one in items]))
+
+
+def test_the_digest_of_a_large_archive_is_that_of_its_file(request_for):
+    pdfs = [os.urandom(3 << 20) for _ in range(5)]
+    items = [item(number, pdf) for number, pdf in enumerate(pdfs, start=1)]
+    request = request_for(items, [(1, 3, b"".join(pdfs[:3])), (4, 5, b"".join(pdfs[3:]))])
+
+    outcome = build_archive(request)
+
+    content = open_artifacts(request.artifacts).path(request.key).read_bytes()
+    assert outcome == Archived(len(content), hashlib.sha256(content).hexdigest())
+
+
+def test_an_archive_that_is_not_as_long_as_what_was_written_is_not_told_of(request_for, monkeypatch):
+    request = request_for([item(1, b"one")], [(1, 1, b"one")])
+    monkeypatch.setattr(FolderStore, "size", lambda _self, _key: 1)
+
+    with pytest.raises(ArtifactsUnavailable):
+        build_archive(request)
 
 
 def test_the_manifest_tells_which_settings_of_the_store_are_printed(request_for):
