@@ -2,7 +2,7 @@
 
     chrt -f 5 .venv/bin/python -m bench.memory
 
-On PostgreSQL. Every document is a copy of the first one, for it is not the renderer that is asked (`bench.tiny`):
+On PostgreSQL. Every document is a copy of one, for it is not the renderer that is asked (`bench.tiny`):
 planning, claims, checkpoints, artifacts, packaging and progress are those of any export. Memory is what is a process's
 own, the most that was seen in each export.
 """

@@ -33,8 +33,10 @@ _PEER_SILENT_MS = 60_000
 def serve(settings: Settings, folder: Path) -> None:
     """The embedded default: API and worker in this process, everything in one folder."""
     from app.database.steps import lapse_every_claim
+    from worker.arenas import share_one_arena
 
     settings = settings.for_folder(folder)
+    share_one_arena()
     with composing.locked_folder(folder):
         with loading():
             backup = composing.migrate_folder(settings, folder)
@@ -127,8 +129,10 @@ def worker(settings: Settings, *, lifeline: int | None = None, render: "Render |
     A second request ends the grace for the steps in hand: they are handed back at once.
     """
     with loading():
+        from worker.arenas import share_one_arena
         from worker.exposition import expose
 
+        share_one_arena()
         database = composing.open_database(settings)
         artifacts = composing.open_artifact_store(settings, database)
         process = composing.build_worker(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import Integer, and_, bindparam, func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now
-from app.database.jobs import change_job, move_job
+from app.database.jobs import change_job, changing_job, move_job
 from app.database.orders import refunds_json
 from app.database.steps import Claim, ClaimLost, hold, settle
 from app.database.tables import ItemRow, JobRow, OrderVersionRow, StepRow, Table
@@ -116,19 +116,21 @@ def checkpoint(tx: Session, claim: Claim, results: Sequence[ItemResult], *, arti
         sum(result.outcome is outcome for result in results)
         for outcome in (Outcome.RENDERED, Outcome.FAILED, Outcome.SKIPPED)
     )
-    change_job(
-        tx,
-        job,
-        rendered=JobRow.rendered + rendered,
-        failed=JobRow.failed + failed,
-        skipped=JobRow.skipped + skipped,
-        steps_left=steps_left,
-        progressed_at=now(),
-        # progress was made: whatever was away is back. A claim alone would not prove it
-        waiting_for=None,
-    )
+    counts = {"more_rendered": rendered, "more_failed": failed, "more_skipped": skipped, "left": steps_left}
+    tx.scalars(_COUNT, {"of_job": job.id, **counts}).one()
     if steps_left == 0:
         begin_packaging(tx, job)
+
+
+_COUNT: Final = changing_job(bindparam("of_job")).values(
+    rendered=JobRow.rendered + bindparam("more_rendered", type_=Integer),
+    failed=JobRow.failed + bindparam("more_failed", type_=Integer),
+    skipped=JobRow.skipped + bindparam("more_skipped", type_=Integer),
+    steps_left=bindparam("left", type_=Integer),
+    progressed_at=now(),
+    # progress was made: whatever was away is back. A claim alone would not prove it
+    waiting_for=None,
+)
 
 
 def begin_packaging(tx: Session, job: JobRow) -> None:
