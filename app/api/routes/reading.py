@@ -1,6 +1,5 @@
 """Looking at exports: the list of them, and one."""
 
-import asyncio
 import re
 import time
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from app.api.presenting import export_model, retry_after
 from app.api.problems import ProblemError, not_found
 from app.api.schemas import ExportList, ExportModel
 from app.api.services import Services, ServicesDependency
+from app.api.watching import WatcherDependency
 from app.database.jobs import list_jobs
 from app.database.looking import look
 from app.database.tables import JobRow
@@ -36,7 +36,6 @@ Cursor = Annotated[str | None, Query(max_length=1000, description="From the `nex
 
 _TO_ANSWER = 0.25
 """Seconds of a caller's own deadline that a waiting look keeps, to look once more and answer."""
-_LOOK_EVERY = 0.5
 
 
 @router.get(
@@ -109,6 +108,7 @@ async def get_export(
     response: Response,
     services: ServicesDependency,
     token: TokenDependency,
+    watcher: WatcherDependency,
     if_none_match: Annotated[str | None, Header()] = None,
     prefer: Annotated[str | None, Header()] = None,
 ) -> ExportModel | Response:
@@ -116,10 +116,11 @@ async def get_export(
     give_up_at = time.monotonic() + min(_wait(prefer), _patience())
     while True:
         job, view = await _polled(services, token, export_id, if_none_match)
-        if view is not None or not job.state.is_active or time.monotonic() >= give_up_at:
+        left = give_up_at - time.monotonic()
+        if view is not None or not job.state.is_active or left <= 0 or watcher.is_ending:
             break
-        # no connection is held meanwhile
-        await asyncio.sleep(min(_LOOK_EVERY, max(0.0, give_up_at - time.monotonic())))
+        # no connection is held meanwhile, and however many wait, they are looked for at once
+        await watcher.wait_for_news(export_id, lambda found: is_named(_etag(found), if_none_match), within=left)
     headers = {"ETag": _etag(job), "Cache-Control": "private, no-cache"}
     if job.state.is_active:
         headers["Retry-After"] = retry_after(job.state)
