@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from app.database.clock import now
-from app.database.jobs import change_job, changing_job, move_job
+from app.database.jobs import AT_WORK, change_job, changing_job, move_job
 from app.database.orders import refunds_json
 from app.database.steps import Claim, ClaimLost, hold, settle
 from app.database.tables import ItemRow, JobRow, OrderVersionRow, StepRow, Table
@@ -122,14 +122,18 @@ def checkpoint(tx: Session, claim: Claim, results: Sequence[ItemResult], *, arti
         begin_packaging(tx, job)
 
 
-_COUNT: Final = changing_job(bindparam("of_job")).values(
-    rendered=JobRow.rendered + bindparam("more_rendered", type_=Integer),
-    failed=JobRow.failed + bindparam("more_failed", type_=Integer),
-    skipped=JobRow.skipped + bindparam("more_skipped", type_=Integer),
-    steps_left=bindparam("left", type_=Integer),
-    progressed_at=now(),
-    # progress was made: whatever was away is back. A claim alone would not prove it
-    waiting_for=None,
+_COUNT: Final = (
+    changing_job(bindparam("of_job"))
+    .options(AT_WORK)
+    .values(
+        rendered=JobRow.rendered + bindparam("more_rendered", type_=Integer),
+        failed=JobRow.failed + bindparam("more_failed", type_=Integer),
+        skipped=JobRow.skipped + bindparam("more_skipped", type_=Integer),
+        steps_left=bindparam("left", type_=Integer),
+        progressed_at=now(),
+        # progress was made: whatever was away is back. A claim alone would not prove it
+        waiting_for=None,
+    )
 )
 
 

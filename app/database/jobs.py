@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import BindParameter, Select, SQLColumnExpression, and_, bindparam, func, or_, select, true, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 from sqlalchemy.sql.dml import ReturningUpdate
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -151,9 +151,19 @@ _LOCK: Final = (
 )
 
 
+AT_WORK: Final = defer(JobRow.selection)
+"""What was asked for may be a hundred thousand ids: where a job is read for each step, they are left out."""
+_LOCK_AT_WORK: Final = _LOCK.options(AT_WORK)
+
+
 def lock_job(tx: Session, job_id: UUID) -> JobRow | None:
     """Take the job's mutex. Everything read before this call may be stale, nothing after it."""
     return tx.scalars(_LOCK, {"job_id": job_id}).one_or_none()
+
+
+def lock_job_at_work(tx: Session, job_id: UUID) -> JobRow | None:
+    """Take the mutex as `lock_job` does, for a step of the job: its selection is read only if it is looked at."""
+    return tx.scalars(_LOCK_AT_WORK, {"job_id": job_id}).one_or_none()
 
 
 def lock_jobs(tx: Session, job_ids: Collection[UUID]) -> list[JobRow]:

@@ -386,6 +386,13 @@ class StepRow(Table):
             postgresql_where=text("state <> 'done'"),
             sqlite_where=text("state <> 'done'"),
         ),
+        Index(
+            "ix_steps_next",
+            "job_id",
+            "ordinal",
+            postgresql_where=text("state <> 'done'"),
+            sqlite_where=text("state <> 'done'"),
+        ),
         CheckConstraint(_one_of("kind", StepKind), name="kind"),
         CheckConstraint(_one_of("state", StepState), name="state"),
         # A done step keeps its holder, so that a repeated checkpoint is recognised as its own.
