@@ -204,9 +204,25 @@ ENDINGS = (
     Mutant(
         "an archive of whatever lies there",
         "worker/archive.py",
-        "pdf if sha256(pdf).hexdigest() == item.sha256 else None",
-        "pdf",
+        "is_whole = sha256(pdf).hexdigest() == item.sha256",
+        "is_whole = True",
         "a truncated document is delivered as whole",
+        ("tests/worker/test_archive.py",),
+    ),
+    Mutant(
+        "a digest that does not wait for the end",
+        "worker/trailing.py",
+        "        self._tell().result()\n",
+        "",
+        "a digest of half of an archive is published, and every download of it fails its check",
+        ("tests/worker/test_trailing.py", "tests/worker/test_archive.py"),
+    ),
+    Mutant(
+        "an archive of another length than what was written",
+        "worker/archive.py",
+        "if store.size(request.key) != archived.bytes:",
+        "if False:",
+        "what is stored is not what the digest is of, and nobody knows until it is downloaded",
         ("tests/worker/test_archive.py",),
     ),
 )
