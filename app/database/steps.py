@@ -68,8 +68,8 @@ class ClaimLost(Exception):
 _STEPS: Final = Table.metadata.tables[StepRow.__tablename__]
 # to the letter what the indexes of open steps are made for: SQLite uses them for nothing else
 _OPEN: Final = _STEPS.c.state != literal_column("'done'")
-# a CASE, for PostgreSQL would read the index of states, and sort what it finds, until it has statistics: a step of
-# 100,000 orders cost a third more
+# a CASE, for as long as it has no statistics PostgreSQL would else read the index of states and sort all that it finds:
+# of 2,000 steps the first took 0.6 ms instead of 0.05
 _CLAIMABLE: Final = and_(
     _OPEN,
     case(

@@ -7,9 +7,8 @@ import pytest
 
 from app.api.presenting import export_model
 from app.cli.surveys import report, table
-from app.database import steps
 from app.database.hosts import sign_in
-from app.database.jobs import request_cancel
+from app.database.jobs import lock_job, request_cancel
 from app.database.steps import ClaimLost, give_back
 from app.domain.codes import WaitingFor
 from app.domain.lifecycle import JobState, StepState
@@ -172,7 +171,7 @@ def test_failing_again_changes_nothing_and_what_has_ended_stays(stocked):
     job, ended = stocked.submit(), stocked.submit()
     first = jobs(stocked, "fail", job, "--reason", "first")
     with stocked.database.transaction() as tx:
-        row = steps.lock_job(tx, ended)
+        row = lock_job(tx, ended)
         request_cancel(tx, row)
 
     again = jobs(stocked, "fail", job, "--reason", "second", "--json")
@@ -188,7 +187,7 @@ def test_failing_a_cancel_ends_it_as_its_owner_was_promised(stocked):
     job = stocked.planned()
     held = stocked.claim(job)
     with stocked.database.transaction() as tx:
-        request_cancel(tx, steps.lock_job(tx, job))
+        request_cancel(tx, lock_job(tx, job))
 
     refused = jobs(stocked, "release", job)
     done = jobs(stocked, "fail", job, "--reason", "stuck")
