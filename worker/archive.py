@@ -141,7 +141,7 @@ def _write(file: BinaryIO, request: ArchiveRequest, store: ArtifactStore) -> Arc
                         combined.add(item, entry.pdf)
                     if layout.has_single_files:
                         archive.writestr(entry_of(item.file, item.date), entry.pdf)
-                        digest.follow()
+                    digest.follow()
                 lists.add(placed_next(item, placing, parts=parts) if parts else item, entry.reason)
             combined.finish()
             lists.put_into(archive, _head(request), date=newest)
