@@ -38,10 +38,10 @@ _SNAPSHOT: Final = {
     summary="Follow an export",
     description=(
         "Server-sent events: `event: snapshot`, `data` the export as `GET /v1/exports/{export_id}` gives it, `id` its "
-        "revision. The first one comes at once, then one whenever it changes, at most two a second; the last one is "
-        "that of its final state, and ends the stream. A stream ends after a minute too: come back with "
-        "`Last-Event-ID`, as browsers do by themselves, and only what is newer is sent. For an export that has ended "
-        "and has nothing newer the answer is 204, after which browsers stay away."
+        "revision. The first one comes at once, then one whenever it changes, at most two a second, or ten while the "
+        "export is nearly over; the last one is that of its final state, and ends the stream. A stream ends after a "
+        "minute too: come back with `Last-Event-ID`, as browsers do by themselves, and only what is newer is sent. For "
+        "an export that has ended and has nothing newer the answer is 204, after which browsers stay away."
     ),
     response_class=Response,
     responses={
