@@ -71,5 +71,6 @@ def test_an_order_too_long_to_lay_out_hurts_itself_only(scene, code, settings):
         done = client.until_over(client.create(sort="number"), within=3 * ENDED_WITHIN)
 
         assert done["counts"] == {"requested": 7, "rendered": 6, "failed": 1, "skipped": 0}
-        assert [row["code"] for row in client.every(done["links"]["failures"])] == [code]
+        failures = client.every(done["links"]["failures"])
+        assert [row["code"] for row in failures] == [code], failures
     assert (installation.workers[0].pid, installation.workers[0].poll()) == (worker, None)
