@@ -64,7 +64,7 @@ class FolderStore:
         target.parent.mkdir(mode=0o700, exist_ok=True)
         part = target.with_name(f"{target.name}.{uuid.uuid4().hex}{PART}")
         try:
-            with part.open("x+b") as file:  # to be read, too: whoever writes may want its digest
+            with part.open("x+b") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())

@@ -43,7 +43,10 @@ class ArtifactStore(Protocol):
         """
 
     def put(self, key: str, write: Callable[[BinaryIO], None]) -> None:
-        """Create an object from what `write` writes; an object that exists is kept as it is."""
+        """Create an object from what `write` writes; an object that exists is kept as it is.
+
+        The file that `write` is given can be read too.
+        """
 
     def open(self, key: str) -> BinaryIO:
         """Read an object; raises `ArtifactMissing`."""

@@ -1,6 +1,7 @@
 """The API in this process on a migrated database of each kind; no worker runs."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
@@ -16,6 +17,7 @@ from app.database.transactions import Database
 from app.domain.principal import Right
 from app.messaging.broker import memory_broker
 from app.settings import Settings
+from tests.waiting import until
 
 
 @dataclass
@@ -81,3 +83,17 @@ def door(migrated_engine, migrated_url, tmp_path) -> Iterator[Door]:
 @pytest.fixture
 def alice(door) -> Caller:
     return door.owner("alice")
+
+
+@pytest.fixture
+def listening(door, alice):
+    """Asks beside the test, and comes back once the server has who asks on its list of listeners."""
+    with ThreadPoolExecutor(3) as threads:
+
+        def listen(path, **headers):
+            count = door.api.state.watcher.count
+            answer = threads.submit(alice, "GET", path, headers=headers)
+            until(lambda: door.api.state.watcher.count > count or answer.done())
+            return answer
+
+        yield listen

@@ -1,7 +1,6 @@
 """Following an export: every listener hears what is new, in order, and one final state."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from uuid import UUID
 
@@ -37,21 +36,13 @@ def export(alice):
 
 
 @pytest.fixture
-def listening(door, alice):
-    """Begins to follow an export beside the test; comes back once the server has it on its list."""
-    with ThreadPoolExecutor(3) as threads:
-
-        def listen(export, **headers):
-            count = door.api.state.watcher.count
-            stream = threads.submit(alice, "GET", f"{export['links']['self']}/events", headers=headers)
-            until(lambda: door.api.state.watcher.count > count or stream.done())
-            return stream
-
-        yield listen
+def streaming(listening):
+    """Begins to follow an export beside the test."""
+    return lambda export, **headers: listening(f"{export['links']['self']}/events", **headers)
 
 
-def test_a_stream_goes_forward_only_and_ends_with_the_one_final_state(door, alice, export, listening):
-    streams = [listening(export) for _ in range(2)]
+def test_a_stream_goes_forward_only_and_ends_with_the_one_final_state(door, alice, export, streaming):
+    streams = [streaming(export) for _ in range(2)]
     heard = door.api.state.watcher.looks
 
     with door.database.transaction() as tx:
@@ -102,15 +93,15 @@ def test_a_stream_of_an_unchanged_export_says_nothing_known_and_ends_in_its_time
     assert door.http.portal.call(told, None)[1] == "event: snapshot\ndata: 1\nid: 1\n\n"
 
 
-def test_a_stream_ends_when_its_export_is_deleted_or_its_process_ends(door, alice, export, listening):
+def test_a_stream_ends_when_its_export_is_deleted_or_its_process_ends(door, alice, export, streaming):
     alice("POST", export["links"]["cancel"])
     other = alice.create().json()
-    stream = listening(other)
+    stream = streaming(other)
     with door.database.transaction() as tx:
         remove_jobs(tx, [UUID(other["id"])])
     deleted = snapshots(stream.result().text)
     third = alice.create().json()
-    stream = listening(third)
+    stream = streaming(third)
     drain(door.api)
 
     assert [one["state"] for one in deleted] == ["queued"]

@@ -1,7 +1,6 @@
 """`Prefer: wait`: answered at the next change, at the end of the wait, or as the process ends; nearly over, at once."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
@@ -23,19 +22,15 @@ def export(alice):
 
 
 @pytest.fixture
-def waiting(door, alice):
-    """Begins to wait for news of an export beside the test; comes back once the server has it on its list."""
-    with ThreadPoolExecutor(3) as threads:
+def waiting(alice, listening):
+    """Begins to wait for news of an export beside the test."""
 
-        def wait(export):
-            etag = alice("GET", export["links"]["self"]).headers["etag"]
-            count = door.api.state.watcher.count
-            headers = {"If-None-Match": etag, "Prefer": "wait=20"}
-            answer = threads.submit(alice, "GET", export["links"]["self"], headers=headers)
-            until(lambda: door.api.state.watcher.count > count or answer.done())
-            return answer
+    def wait(export):
+        path = export["links"]["self"]
+        etag = alice("GET", path).headers["etag"]
+        return listening(path, **{"If-None-Match": etag, "Prefer": "wait=20"})
 
-        yield wait
+    return wait
 
 
 def test_all_who_wait_hear_of_the_next_change(door, export, waiting):

@@ -34,6 +34,7 @@ from tests.installation import ENDED_WITHIN, Installation
 from tests.migrated import LIMITS
 from tests.servers import free_port
 from tests.shop import order
+from tests.waiting import until
 from worker.exposition import expose
 from worker.metrics import WorkerSignals
 
@@ -80,6 +81,11 @@ class Seen:
             time.sleep(0.02)
         raise AssertionError(f"no {kind} step was ever held")
 
+    def is_heard(self) -> bool:
+        with suppress(httpx.ConnectError):
+            return bool(self.told())
+        return False
+
     def told(self) -> dict[tuple[str, ...], float]:
         answer = httpx.get(f"http://127.0.0.1:{self.port}/metrics")
         families = text_string_to_metric_families(answer.text)
@@ -116,6 +122,7 @@ def seen(migrated_sqlite, tmp_path_factory):
     installation = Installation(environment, folder)
     try:
         installation.add_worker(FAULTY)
+        until(seen.is_heard, within=ENDED_WITHIN)  # whichever test comes first
         yield seen
     finally:
         installation.end()
